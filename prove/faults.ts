@@ -104,6 +104,7 @@ export const faults: Proof[] = [
     ['test/journeys/payment-reorganisations.test.ts', 'test/chain/reorganisations.test.ts'],
     {
       least: 46,
+      env: { PROVE_DEPTHS: '12' },
       figures: [
         simulated('simulated', 'faultsByKind.reorganisation', '>= 120000'),
         simulated(

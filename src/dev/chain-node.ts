@@ -71,11 +71,13 @@ async function changeForTest(
   chain: ChainState,
   { method, params }: { method: string; params: readonly unknown[] },
 ): Promise<unknown> {
+  const { hash } = chain.head
   const result = await chain.engine.call(method, ...params)
   await orFail(chain, async () => {
     await readHead(chain)
     await chain.journal.write([{ call: method, params, hash: chain.head.hash }])
     await readPool(chain)
   })
+  if (chain.head.hash !== hash) chain.onHead()
   return result
 }

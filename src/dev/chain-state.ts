@@ -13,8 +13,12 @@ export type ChainState = {
   clock: Clock
   finalityDepth: number
   mineAfterMs: number
+  aheadLimitSeconds: number
   allowTestMethods: boolean
+  onHead: () => void
   head: { number: number; hash: Hex; timestamp: number }
+  /** The greatest number of a block so far, including replaced ones. */
+  highest: number
   /** Of all blocks, including replaced ones, so that a replacement block gets another hash. */
   newestTimestamp: number
   /** The time last set for the pending block. */

@@ -45,8 +45,15 @@ export type LocalChainOptions = {
   finalityDepth?: number
   /** Infinity leaves mining to `evm_mine`. */
   mineAfterMs?: number
+  /**
+   * Each block is dated a second after the last one, but at most this far ahead of the clock:
+   * blocks come faster than that, and deadlines would pass early.
+   */
+  aheadLimitSeconds?: number
   /** Snapshots, reverts and explicit mining, for tests of reorganisations. */
   allowTestMethods?: boolean
+  /** Called after each change of the head. */
+  onHead?: () => void
 }
 
 /** Whether the folder has a chain already. */
@@ -132,9 +139,12 @@ async function createState(
     clock,
     finalityDepth: o.finalityDepth ?? 0,
     mineAfterMs: o.mineAfterMs ?? 20,
+    aheadLimitSeconds: o.aheadLimitSeconds ?? 15,
     allowTestMethods: o.allowTestMethods ?? false,
+    onHead: o.onHead ?? (() => {}),
     head: { number: 0, hash: genesis, timestamp: genesisTime },
     newestTimestamp: genesisTime,
+    highest: 0,
     pendingTimestamp: undefined,
     pool: new Map(),
     names: new Map(),

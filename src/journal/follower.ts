@@ -8,6 +8,8 @@ import { startListener } from '#platform/database/listener.ts'
 
 const POLL_EVERY_MS = 2_000
 const RETRY_BUSY_MS = 25
+/** From one step to the next after an idle one: events come in groups, and one step takes many. */
+const GATHER_MS = 100
 const REST_AFTER_FAILURE_MS = 1_000
 
 /** `moved`: there may be more events. `busy`: retry soon. */
@@ -73,9 +75,14 @@ function startLoop(
   const loop = async () => {
     while (!signal.aborted) {
       wakeUp = new AbortController()
+      const startedAt = performance.now()
       const restMs = await poll()
       const ends = failures > 0 ? signal : AbortSignal.any([signal, wakeUp.signal])
       if (restMs > 0) await wait(restMs, undefined, { signal: ends }).catch(() => {})
+      const gatherMs = startedAt + GATHER_MS - performance.now()
+      if (restMs > RETRY_BUSY_MS && gatherMs > 0) {
+        await wait(gatherMs, undefined, { signal }).catch(() => {})
+      }
     }
   }
   return { running: loop(), wake: () => wakeUp.abort() }

@@ -47,6 +47,7 @@ let house: House
 /** An account with gas that calls the wallet. */
 let sender: TestWallet
 let wallet: Address
+let organizationHash: Hex
 
 const through = (target: Address | null, data: Hex): Promise<Hex> =>
   sender.send({
@@ -75,6 +76,7 @@ beforeAll(async () => {
     expect(given.status).toBe(201)
   }
   house = { ...organization, ownerWallet: sender, approverWallet }
+  organizationHash = (await prepareDeployment(treasury, house)).organizationHash
 })
 afterAll(() => treasury.stop())
 
@@ -146,7 +148,6 @@ async function nextVaultCode(changeDelaySeconds = 0): Promise<{ address: Address
   const { client, tokenAddress } = treasury.chain
   const nonce = await client.getTransactionCount({ address: sender.address })
   const address = getContractAddress({ from: sender.address, nonce: BigInt(nonce) })
-  const { organizationHash } = await prepareDeployment(treasury, house)
   const constructed = { owner: wallet, token: tokenAddress, organizationHash }
   const made = { ...constructed, changeDelaySeconds }
   return { address, code: vaultCodeAt({ chainId: 31_337, address }, made) }

@@ -21,7 +21,7 @@ import {
 import { liftOwnersRowSecurity, tally, times } from '#test/support/steps.ts'
 
 /** Concurrent payments of each case, and how many of them the budget covers: two in five. */
-const ASKED = sizeOf('PROVE_PAYMENTS', 30)
+const ASKED = sizeOf('PROVE_PAYMENTS', 15)
 const FITTING = (ASKED * 2) / 5
 const AMOUNT = 1_000_000n
 const budgetFor = (count: number) => AMOUNT * BigInt(count)

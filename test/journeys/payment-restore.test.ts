@@ -54,7 +54,7 @@ async function onServer(...statements: string[]): Promise<void> {
 
 const backUp = () => {
   const name = databaseName()
-  return onServer(`create database ${name}_backup template ${name}`)
+  return onServer(`create database ${name}_backup template ${name} strategy file_copy`)
 }
 
 const restore = () => {

@@ -1,4 +1,5 @@
 /** A real EVM for a test file, with the test USDC and wallets that the service never sees. */
+import { EventEmitter } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import {
   type Hex,
   http,
   keccak256,
+  numberToHex,
   type PublicClient,
   parseAbi,
 } from 'viem'
@@ -49,6 +51,8 @@ export type TestChain = {
   wallet(gift?: { wei?: bigint; baseUnits?: bigint }): Promise<TestWallet>
   request(method: string, ...params: unknown[]): Promise<unknown>
   mined(hash: Hex): Promise<'success' | 'reverted'>
+  /** Calls the listener after each change of the head. */
+  onHead(listener: () => void): void
   stop(): Promise<void>
 }
 
@@ -77,12 +81,16 @@ export async function hold(
 
 export async function startTestChain({ mineAfterMs = 5 } = {}): Promise<TestChain> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-chain-'))
+  const heads = new EventEmitter()
   const chain = await startDevChain({
     folder,
     port: 0,
     clock: systemClock,
     allowTestMethods: true,
     mineAfterMs,
+    // Nobody then waits for the time of a block to come.
+    aheadLimitSeconds: 0,
+    onHead: () => heads.emit('head'),
   })
   const definition = {
     id: 31_337,
@@ -93,6 +101,9 @@ export async function startTestChain({ mineAfterMs = 5 } = {}): Promise<TestChai
   const transport = http(chain.rpcUrl)
   const client = createPublicClient({ chain: definition, transport, pollingInterval: 20 })
 
+  const request: TestChain['request'] = (method, ...params) =>
+    client.request({ method, params } as never)
+
   return {
     rpcUrl: chain.rpcUrl,
     tokenAddress: chain.tokenAddress,
@@ -101,7 +112,9 @@ export async function startTestChain({ mineAfterMs = 5 } = {}): Promise<TestChai
     async wallet({ wei = 10n ** 18n, baseUnits = 0n } = {}) {
       const account = privateKeyToAccount(generatePrivateKey())
       const { address } = account
-      if (wei > 0n || baseUnits > 0n) await chain.faucet.give({ address, wei, baseUnits })
+      // Gas needs no block; money comes as a transfer does.
+      if (wei > 0n) await request('hardhat_setBalance', address, numberToHex(wei))
+      if (baseUnits > 0n) await chain.faucet.give({ address, wei: 0n, baseUnits })
       const wallet = createWalletClient({ account, chain: definition, transport })
       return {
         account,
@@ -111,11 +124,13 @@ export async function startTestChain({ mineAfterMs = 5 } = {}): Promise<TestChai
         call: (input) => wallet.writeContract(input as never),
       }
     },
-    request: (method, ...params) => client.request({ method, params } as never),
+    request,
     async mined(hash) {
       return (await client.waitForTransactionReceipt({ hash })).status
     },
+    onHead: (listener) => heads.on('head', listener),
     async stop() {
+      heads.removeAllListeners()
       await chain.stop()
       await rm(folder, { recursive: true, force: true })
     },

@@ -13,8 +13,7 @@ import {
 import { asOwner } from '#test/support/lane-rows.ts'
 import type { PayingHouse } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
-import type { Treasury } from '#test/support/treasury.ts'
-import { startWorker } from '#worker.ts'
+import { FOLLOWED, startFollowingWorker, type Treasury } from '#test/support/treasury.ts'
 
 export type CircleTreasury = Treasury & {
   circle: CircleEmulator
@@ -28,12 +27,12 @@ export async function startCircleTreasury({
   const chain = await startTestChain()
   const circle = await startCircleEmulator({ chain, ...options })
   const service = await startTestApp({
-    env: { ...chain.env, ...circle.env },
+    env: { ...chain.env, ...FOLLOWED, ...circle.env },
     replace,
     hasWorker: true,
   })
   await liftOwnersRowSecurity(service.database)
-  let running: JobRunner | undefined = await startWorker(service.ctx)
+  let running: JobRunner | undefined = await startFollowingWorker(service.ctx, chain)
   const worker = {
     async stop() {
       await running?.stop()
@@ -41,7 +40,8 @@ export async function startCircleTreasury({
     },
     // Another process counts for itself.
     async start() {
-      running = await startWorker({ ...service.ctx, metrics: createMetrics() })
+      const ctx = { ...service.ctx, metrics: createMetrics() }
+      running = await startFollowingWorker(ctx, chain)
     },
   }
   return {

@@ -11,8 +11,7 @@ import { startTestApp } from '#test/support/app.ts'
 import { startTestChain } from '#test/support/chain.ts'
 import type { PayingHouse } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
-import type { Treasury } from '#test/support/treasury.ts'
-import { startWorker } from '#worker.ts'
+import { FOLLOWED, startFollowingWorker, type Treasury } from '#test/support/treasury.ts'
 
 export type FaultyTreasury = Treasury & {
   node: RpcProxy
@@ -49,11 +48,11 @@ export async function startFaultyTreasury({
   )
   const service = await startTestApp({
     hasWorker: true,
-    env: { ...chain.env, RPC_URLS: rpcUrls.join(','), ...env },
+    env: { ...chain.env, ...FOLLOWED, RPC_URLS: rpcUrls.join(','), ...env },
     replace: { paymentChain },
   })
   await liftOwnersRowSecurity(service.database)
-  let running: JobRunner | undefined = await startWorker(service.ctx)
+  let running: JobRunner | undefined = await startFollowingWorker(service.ctx, chain)
   const worker = {
     async stop() {
       await running?.stop()
@@ -61,7 +60,8 @@ export async function startFaultyTreasury({
     },
     // Another process counts for itself.
     async start() {
-      running = await startWorker({ ...service.ctx, metrics: createMetrics() })
+      const ctx = { ...service.ctx, metrics: createMetrics() }
+      running = await startFollowingWorker(ctx, chain)
     },
   }
   return {

@@ -1,4 +1,5 @@
 /** The final assertion of every payment test. */
+import sql from 'sql-template-tag'
 import { expect, vi } from 'vitest'
 import { executions } from '#test/support/past-the-service.ts'
 import {
@@ -9,14 +10,25 @@ import {
   untilState,
 } from '#test/support/payments.ts'
 
-const PATIENCE = { timeout: 45_000, interval: 50 }
+const PATIENCE = { timeout: 45_000, interval: 25 }
 
-export const untilPayment = (house: PayingHouse, paymentId: string, state: string) =>
-  vi.waitFor(async () => {
+export function untilPayment(house: PayingHouse, paymentId: string, state: string) {
+  const { db } = house.treasury.service.ctx
+  const { id: organizationId } = house
+  const findRow = () =>
+    db.read({ organizationId }, (reader) =>
+      reader.query<{ state: string }>(sql`select state from payments
+        where organization_id = ${organizationId} and id = ${paymentId}`),
+    )
+  return vi.waitFor(async () => {
+    // As in `untilState`, the row is asked first.
+    const [row] = await findRow()
+    if (row?.state !== state) throw new Error(`It is ${row?.state}, not ${state}`)
     const detail = await readPayment(house, paymentId)
     expect(detail.payment?.state).toBe(state)
     return detail
   }, PATIENCE)
+}
 
 /** The expense is paid, its log exists once, and the recipient has exactly that much more. */
 export async function expectPaidOnce(

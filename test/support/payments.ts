@@ -1,6 +1,7 @@
 /** An organization that really pays: a vault with money, a policy, gas, and every role. */
 import type { Address, Hex } from 'viem'
 import { expect, vi } from 'vitest'
+import { findExpense } from '#expenses/expenses.store.ts'
 import { type Answer, joinOrganization, type Person } from './app.ts'
 import type { TestWallet } from './chain.ts'
 import { tokenAbi } from './chain.ts'
@@ -111,19 +112,27 @@ export const readPayment = async (house: PayingHouse, paymentId: string) =>
     })
   ).body
 
-export const untilState = (
+export async function untilState(
   house: PayingHouse,
   id: string,
   state: string | readonly string[],
-): Promise<ReadExpense> =>
-  vi.waitFor(
+): Promise<ReadExpense> {
+  const { db } = house.treasury.service.ctx
+  const [states, organizationId] = [[state].flat(), house.id]
+  const key = { organizationId, expenseId: id, onlyOf: null }
+  // The row costs a tenth of a request, and most of these looks come too early.
+  const findRow = () => db.read({ organizationId }, (reader) => findExpense(reader, key))
+  return vi.waitFor(
     async () => {
+      const row = await findRow()
+      if (!states.includes(row?.state ?? '')) throw new Error(`It is ${row?.state}, not ${state}`)
       const expense = await readExpense(house, id)
-      expect(expense.state).toBeOneOf([state].flat())
+      expect(expense.state).toBeOneOf(states)
       return expense
     },
-    { timeout: 45_000, interval: 50 },
+    { timeout: 45_000, interval: 25 },
   )
+}
 
 export async function submitExpense(
   house: PayingHouse,

@@ -3,8 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, getAddress, type Hex } from 'viem'
 import { expect, vi } from 'vitest'
+import { followStep } from '#chain/follower.ts'
 import type { Context } from '#context.ts'
 import type { Environment } from '#platform/config/config.ts'
+import type { JobRunner } from '#platform/jobs/job-runner.ts'
 import {
   type Call,
   createOrganization,
@@ -13,6 +15,7 @@ import {
   type TestApp,
 } from '#test/support/app.ts'
 import { startTestChain, type TestChain, type TestWallet, tokenAbi } from '#test/support/chain.ts'
+import { treasuryLogHandlers } from '#treasury/apply-log.ts'
 import { startWorker } from '#worker.ts'
 
 export type Treasury = {
@@ -20,6 +23,9 @@ export type Treasury = {
   chain: TestChain
   stop(): Promise<void>
 }
+
+/** For `startFollowingWorker`: little of what costs while nothing happens. */
+export const FOLLOWED: Environment = { FOLLOW_EVERY_MS: '250', WORKER_CONCURRENCY: '4' }
 
 /** The application, its worker and a chain. */
 export async function startTreasury({
@@ -33,11 +39,11 @@ export async function startTreasury({
 } = {}): Promise<Treasury> {
   const chain = await startTestChain({ mineAfterMs })
   const service = await startTestApp({
-    env: { ...chain.env, ...env },
+    env: { ...chain.env, ...FOLLOWED, ...env },
     replace: replace(chain),
     hasWorker: true,
   })
-  const worker = await startWorker(service.ctx)
+  const worker = await startFollowingWorker(service.ctx, chain)
   return {
     service,
     chain,
@@ -45,6 +51,34 @@ export async function startTreasury({
       await worker.stop()
       await service.stop()
       await chain.stop()
+    },
+  }
+}
+
+/** The worker, with each new head followed at once: the worker itself need not ask all the time. */
+export async function startFollowingWorker(
+  ctx: Context,
+  chain: Pick<TestChain, 'onHead'>,
+): Promise<JobRunner> {
+  const worker = await startWorker(ctx)
+  const handlers = treasuryLogHandlers(ctx)
+  let [isDue, isStopping] = [false, false]
+  let following = Promise.resolve()
+  const follow = async () => {
+    isDue = false
+    while (!isStopping && (await followStep(ctx, handlers)) !== 'idle');
+  }
+  chain.onHead(() => {
+    if (isDue || isStopping) return
+    isDue = true
+    // What fails here, the worker does.
+    following = following.then(follow).catch(() => {})
+  })
+  return {
+    failed: worker.failed,
+    async stop() {
+      isStopping = true
+      await Promise.all([following, worker.stop()])
     },
   }
 }
