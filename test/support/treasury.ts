@@ -26,9 +26,11 @@ export async function startTreasury({
   mineAfterMs = 5,
   env = {},
   replace = () => ({}),
+  plansByValues = false,
 }: {
   mineAfterMs?: number
   env?: Environment
+  plansByValues?: boolean
   replace?: (chain: TestChain) => Partial<Context>
 } = {}): Promise<Treasury> {
   const chain = await startTestChain({ mineAfterMs })
@@ -36,6 +38,7 @@ export async function startTreasury({
     env: { ...chain.env, ...env },
     replace: replace(chain),
     hasWorker: true,
+    plansByValues,
   })
   const worker = await startWorker(service.ctx)
   return {
