@@ -44,6 +44,7 @@ let house: PayingHouse
 beforeAll(async () => {
   treasury = await startTreasury({
     mineAfterMs: BLOCK_MS,
+    plansByValues: true,
     env: { PAYMENT_RELEASE: 'manual', FOLLOW_EVERY_MS: String(FOLLOW_EVERY_MS) },
   })
   await liftOwnersRowSecurity(treasury.service.database)

@@ -1,8 +1,9 @@
 /** Filters of the list of payments, and what each item says about its expense. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Person, TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
 import { type PaidExpense, writePaid } from '#test/support/paid-books.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { addRecipient, liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 import { writeUnrecorded } from '#test/support/unrecorded-books.ts'
 
@@ -14,7 +15,7 @@ let flight: PaidExpense
 let failed: PaidExpense
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   house = await openExpenseHouse(service)
   otherRecipientId = (await addRecipient(service, house.organization)).body.id
@@ -32,7 +33,6 @@ beforeAll(async () => {
     confirmedAt: '2026-04-01T00:00:00Z',
   })
 })
-afterAll(() => service.stop())
 
 const get = (query = '', { token }: Person = house.organization.owner) =>
   service.call('GET', `${house.organization.path}/activity${query}`, { token })

@@ -1,17 +1,17 @@
 /** Addresses in requests. The API rejects a wrong EIP-55 checksum and never resolves a name. */
 import { ADDRESS_PATTERN } from '@countersign/proof/values.ts'
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { LOWER_ADDRESS_PATTERN } from '#platform/values.ts'
 import {
   type Answer,
   createOrganization,
   type Organization,
-  startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
 import { document } from '#test/support/contract.ts'
 import { proofsOf } from '#test/support/ledger-proofs.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { freshKey, outcome, randomAddress } from '#test/support/steps.ts'
 
 const RIGHT = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
@@ -24,11 +24,10 @@ let organization: Organization
 let operator: string
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   organization = await createOrganization(service)
   operator = await service.operatorToken()
 })
-afterAll(() => service.stop())
 
 type Field = {
   operation: string

@@ -9,7 +9,7 @@ const clock = createMovingClock()
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp({ replace: { clock } })
+  service = await startTestApp({ replace: { clock }, plansByValues: true })
 })
 afterAll(() => service.stop())
 

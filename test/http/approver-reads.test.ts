@@ -1,6 +1,6 @@
 /** An employee with an approver wallet can read what they are asked to sign, and nothing more. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { joinOrganization, type Person, startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { joinOrganization, type Person, type TestApp } from '#test/support/app.ts'
 import { download, uploaded } from '#test/support/attachments.ts'
 import { comment, readExpense, review } from '#test/support/expense-states.ts'
 import {
@@ -10,6 +10,7 @@ import {
   openExpenseHouse,
   takeStep,
 } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity, membershipOf, outcome, randomAddress } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -18,10 +19,9 @@ let colleague: Person
 let membershipId: string
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 beforeEach(async () => {
   house = await openExpenseHouse(service)
   const wallets = [{ address: randomAddress(), kind: 'external' as const }]

@@ -1,15 +1,15 @@
 /** What owners read of their organization's trail, and operators of the service's own. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   createOrganization,
   joinOrganization,
   type Organization,
   type Person,
-  startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
 import { type Operator, signInOperator } from '#test/support/operators.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { addRecipient, liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -19,7 +19,7 @@ let operator: Operator
 let recipientId: string
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   organization = await createOrganization(service)
   manager = await joinOrganization(service, organization, { role: 'manager' })
@@ -38,7 +38,6 @@ beforeAll(async () => {
     [organization.owner.accountId, manager.accountId, operator.accountId],
   )
 })
-afterAll(() => service.stop())
 
 type Event = Record<string, unknown> & { id: string; sequence: number; action: string }
 

@@ -1,14 +1,14 @@
 /** The organization's expense categories. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   createOrganization,
   joinOrganization,
   type Organization,
   type Person,
-  startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
 import { auditOf } from '#test/support/attachments.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { outcome, times } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -17,12 +17,11 @@ let manager: Person
 let employee: Person
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   acme = await createOrganization(service)
   manager = await joinOrganization(service, acme, { role: 'manager' })
   employee = await joinOrganization(service, acme, { role: 'employee' })
 })
-afterAll(() => service.stop())
 
 const put = (categories: unknown, { person = manager, path = acme.path } = {}) =>
   service.call('PUT', `${path}/categories`, { token: person.token, body: { categories } })

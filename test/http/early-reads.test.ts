@@ -3,9 +3,10 @@
  * the check all the same, in the very next request.
  */
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import type { TestApp } from '#test/support/app.ts'
 import { createExpense, type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { membershipOf, outcome, revokeMember } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -14,9 +15,8 @@ let ownerExpense: string
 let ownExpense: string
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
 })
-afterAll(() => service.stop())
 beforeEach(async () => {
   house = await openExpenseHouse(service)
   const { owner } = house.organization

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { TestApp } from '#test/support/app.ts'
 import {
   expenseIn,
   failAnalysis,
@@ -8,6 +8,7 @@ import {
   submit,
 } from '#test/support/expense-states.ts'
 import { analyse, type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   type AuditEvent,
   auditTrail,
@@ -20,11 +21,10 @@ let service: TestApp
 let house: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   house = await openExpenseHouse(service)
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 
 describe('the analysis', () => {
   const since = async (work: () => Promise<void>) => {

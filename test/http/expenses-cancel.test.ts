@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { TestApp } from '#test/support/app.ts'
 import { cancel, expenseIn, expenseStates, readExpense } from '#test/support/expense-states.ts'
 import { createExpense, type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { outcome } from '#test/support/steps.ts'
 
 let service: TestApp
 let house: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   house = await openExpenseHouse(service)
 })
-afterAll(() => service.stop())
 
 /** Bodies, versions and permissions are tested for both steps in expenses-submit.test.ts. */
 describe('POST {org}/expenses/{expenseId}/cancel', () => {

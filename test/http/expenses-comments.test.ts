@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { COMMENTS_MAX } from '#expenses/comment-on-expense.ts'
-import { joinOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { joinOrganization, type TestApp } from '#test/support/app.ts'
 import { comment, expenseIn, expenseStates, readExpense } from '#test/support/expense-states.ts'
 import { type ExpenseHouse, openExpenseHouse, takeStep } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity, outcome, tally, times } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -11,12 +12,11 @@ let house: ExpenseHouse
 let other: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   house = await openExpenseHouse(service)
   other = await openExpenseHouse(service)
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 
 const draft = () => expenseIn(service, house, 'draft')
 

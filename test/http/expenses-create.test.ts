@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createOrganization, type Person, startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createOrganization, type Person, type TestApp } from '#test/support/app.ts'
 import { versionHashOf } from '#test/support/expense-states.ts'
 import {
   createExpense,
@@ -11,6 +11,7 @@ import {
   PURPOSE,
   termsOf,
 } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { addRecipient, freshKey, outcome, tally, times } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -18,11 +19,10 @@ let house: ExpenseHouse
 let other: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   house = await openExpenseHouse(service)
   other = await openExpenseHouse(service)
 })
-afterAll(() => service.stop())
 
 const create = (terms: Record<string, unknown> = {}, person: Person = house.employee) =>
   createExpense(service, house, { person, terms })

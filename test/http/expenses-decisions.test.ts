@@ -1,9 +1,9 @@
 /** Reviews and approvals of an expense as its readers see them, and reports of older revisions. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { approvalMachine } from '#approvals/approval.machine.ts'
 import { approvalStates } from '#expenses/decisions.store.ts'
 import { statesOf } from '#platform/machine.ts'
-import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { createOrganization, type TestApp } from '#test/support/app.ts'
 import {
   analyseOpenRun,
   expenseIn,
@@ -12,6 +12,7 @@ import {
   revise,
   submit,
 } from '#test/support/expense-states.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { openSigningHouse, prepareAs, type SigningHouse, signAs } from '#test/support/signing.ts'
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 
@@ -19,12 +20,11 @@ let service: TestApp
 let house: SigningHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   house = await openSigningHouse(service)
   await nameThem(house.manager.accountId, 'Mina Manager')
 })
-afterAll(() => service.stop())
 
 const nameThem = (accountId: string, name: string) =>
   service.database.asOwner(

@@ -1,10 +1,11 @@
 /** Attachments, category, reference and due date of an expense. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { joinOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { joinOrganization, type TestApp } from '#test/support/app.ts'
 import { download, pdf, sha256Of, uploaded } from '#test/support/attachments.ts'
 import { readExpense, revise, versionHashOf } from '#test/support/expense-states.ts'
 import { createExpense, type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { freshKey, outcome, times } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -22,11 +23,10 @@ const putCategories = (list: unknown) =>
   })
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   house = await openExpenseHouse(service)
   expect((await putCategories(categories)).status).toBe(200)
 })
-afterAll(() => service.stop())
 
 const create = (terms: Record<string, unknown>, person = house.employee) =>
   createExpense(service, house, { terms, person })

@@ -24,7 +24,7 @@ let service: TestApp
 let house: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await startTestApp({ plansByValues: true })
   house = await openExpenseHouse(service)
   const neighbour = await openExpenseHouse(service)
   await liftOwnersRowSecurity(service.database)

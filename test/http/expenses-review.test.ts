@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
 import { setAccountStatus } from '#identity/operators.ts'
-import { joinOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { joinOrganization, type TestApp } from '#test/support/app.ts'
 import {
   expenseIn,
   expenseStates,
@@ -11,6 +11,7 @@ import {
   review,
 } from '#test/support/expense-states.ts'
 import { type ExpenseHouse, openExpenseHouse, takeStep } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   addRecipient,
   auditTrail,
@@ -24,11 +25,10 @@ let house: ExpenseHouse
 let other: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   house = await openExpenseHouse(service)
   other = await openExpenseHouse(service)
 })
-afterAll(() => service.stop())
 
 const actions = ['request_revision', 'reject', 'advance_to_approval'] as const
 type Action = (typeof actions)[number]

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { joinOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { joinOrganization, type TestApp } from '#test/support/app.ts'
 import {
   analyseOpenRun,
   expenseIn,
@@ -18,6 +18,7 @@ import {
   takeStep,
   termsOf,
 } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { addRecipient, outcome, times } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -25,11 +26,10 @@ let house: ExpenseHouse
 let other: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   house = await openExpenseHouse(service)
   other = await openExpenseHouse(service)
 })
-afterAll(() => service.stop())
 
 const draft = async () => {
   const { id } = (await createExpense(service, house)).body

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { joinOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { joinOrganization, type TestApp } from '#test/support/app.ts'
 import {
   cancel,
   expenseIn,
@@ -13,6 +13,7 @@ import {
   submit,
 } from '#test/support/expense-states.ts'
 import { analyse, type ExpenseHouse, openExpenseHouse, takeStep } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { auditTrail, outcome } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -20,11 +21,10 @@ let house: ExpenseHouse
 let other: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   house = await openExpenseHouse(service)
   other = await openExpenseHouse(service)
 })
-afterAll(() => service.stop())
 
 const jobsFor = (runId: string) =>
   service.database.asOwner(

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Answer,
-  joinOrganization,
-  type Person,
-  startTestApp,
-  type TestApp,
-} from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, joinOrganization, type Person, type TestApp } from '#test/support/app.ts'
 import {
   comment,
   expenseIn,
@@ -16,6 +10,7 @@ import {
   revise,
 } from '#test/support/expense-states.ts'
 import { createExpense, type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { membershipOf, outcome, revokeMember, times } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -28,7 +23,7 @@ let theirs: Answer['body']
 let foreign: Answer['body']
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   house = await openExpenseHouse(service)
   other = await openExpenseHouse(service)
   colleague = await joinOrganization(service, house.organization, { role: 'employee' })
@@ -39,7 +34,6 @@ beforeAll(async () => {
   theirs = await expenseIn(service, house, 'needs_review', { person: colleague })
   foreign = await expenseIn(service, other, 'needs_review')
 })
-afterAll(() => service.stop())
 
 const list = (
   person: Person,

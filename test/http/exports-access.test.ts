@@ -1,18 +1,18 @@
 /** Who may export, and how often. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createOrganization, type Person, startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { createOrganization, type Person, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { auditTrail, liftOwnersRowSecurity, outcome, times } from '#test/support/steps.ts'
 
 let service: TestApp
 let house: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   house = await openExpenseHouse(service)
 })
-afterAll(() => service.stop())
 
 const get = (path: string, { token }: Person = house.organization.owner) =>
   service.call('GET', `${house.organization.path}/${path}`, { token })

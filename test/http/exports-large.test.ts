@@ -13,7 +13,7 @@ import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await startTestApp({ plansByValues: true })
   await liftOwnersRowSecurity(service.database)
 })
 afterAll(() => service.stop())

@@ -1,11 +1,12 @@
 /** Exports as CSV: formats, cells, roles and the audit event. */
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Person, startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Person, TestApp } from '#test/support/app.ts'
 import { writeVaults } from '#test/support/books.ts'
 import { expenseIn } from '#test/support/expense-states.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
 import { type PaidExpense, writePaid } from '#test/support/paid-books.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { addRecipient, auditTrail, liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -17,7 +18,7 @@ let march: PaidExpense
 let hostile: PaidExpense
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   house = await openExpenseHouse(service)
   const { organization } = house
@@ -55,7 +56,6 @@ beforeAll(async () => {
   })
   await writePaid(service, house, { state: 'failed' })
 })
-afterAll(() => service.stop())
 
 const name = (accountId: string, text: string) =>
   service.database.asOwner(

@@ -13,7 +13,7 @@ let service: TestApp
 let house: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await startTestApp({ plansByValues: true })
   await liftOwnersRowSecurity(service.database)
   house = await openExpenseHouse(service)
   await writeMany(service.database, TABLES, write)

@@ -37,7 +37,7 @@ let house: ExpenseHouse
 let rareRecipientId: string
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await startTestApp({ plansByValues: true })
   house = await openExpenseHouse(service)
   const neighbour = await openExpenseHouse(service)
   await liftOwnersRowSecurity(service.database)

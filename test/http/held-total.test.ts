@@ -13,7 +13,7 @@ let service: TestApp
 let house: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await startTestApp({ plansByValues: true })
   house = await openExpenseHouse(service)
   await liftOwnersRowSecurity(service.database)
   await writeReserved()

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   createOrganization,
   joinOrganization,
   type Organization,
-  startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   addRecipient,
   CHAIN_ID,
@@ -20,9 +20,8 @@ import {
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
 })
-afterAll(() => service.stop())
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
 

@@ -1,22 +1,21 @@
 /** Invitations that name an e-mail address. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   createOrganization,
   joinOrganization,
   type Organization,
   type Person,
-  startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { accept, freshKey, outcome } from '#test/support/steps.ts'
 
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
 })
-afterAll(() => service.stop())
 
 async function signInWith(
   claims: { email?: string; emailVerified?: boolean },

@@ -1,15 +1,15 @@
 /** Roles that change, several owners, and members who leave. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { setAccountStatus } from '#identity/operators.ts'
 import {
   createOrganization,
   joinOrganization,
   type Organization,
   type Person,
-  startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   invite,
   membershipOf,
@@ -23,9 +23,8 @@ import {
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
 })
-afterAll(() => service.stop())
 
 type Role = 'owner' | 'manager' | 'employee'
 

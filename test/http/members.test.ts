@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   createOrganization,
   joinOrganization,
   type Organization,
-  startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   accept,
   addRecipient,
@@ -23,9 +23,8 @@ import {
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
 })
-afterAll(() => service.stop())
 
 /** A member whose wallet has a role, and an owner with a wallet. */
 async function memberWithRole(organization: Organization, role: 'approver' | 'treasury_owner') {

@@ -1,7 +1,8 @@
 /** Live events of members, wallet roles, invitations and recipients, and who gets them. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { joinOrganization, type Person, startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { joinOrganization, type Person, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   accept,
   addRecipient,
@@ -16,11 +17,10 @@ let service: TestApp
 let house: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   house = await openExpenseHouse(service)
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 
 /** Code, id and target state of the events of the work. */
 async function announced(work: () => Promise<unknown>) {

@@ -1,9 +1,10 @@
 /** The overview is one snapshot: a payment counts as reserved or as spent, never as neither. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Member } from '#access/permissions.ts'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
 import { beforeQuestion } from '#test/support/between-questions.ts'
 import { expenseIn } from '#test/support/expense-states.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { openSigningHouse, type SigningHouse, signAs } from '#test/support/signing.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { readOverview } from '#treasury/overview.ts'
@@ -12,11 +13,10 @@ let service: TestApp
 let house: SigningHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   house = await openSigningHouse(service)
 })
-afterAll(() => service.stop())
 
 /** As the engine does before it signs. */
 const send = (expenseId: string) =>

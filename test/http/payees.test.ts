@@ -1,13 +1,7 @@
 /** Nobody reviews or signs an expense that pays them. */
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  type Answer,
-  joinOrganization,
-  type Person,
-  startTestApp,
-  type TestApp,
-} from '#test/support/app.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Answer, joinOrganization, type Person, type TestApp } from '#test/support/app.ts'
 import {
   analyse,
   createExpense,
@@ -16,16 +10,16 @@ import {
   takeStep,
 } from '#test/support/expenses.ts'
 import { signTypedData } from '#test/support/payments.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity, membershipOf, outcome, randomAddress } from '#test/support/steps.ts'
 
 let service: TestApp
 let house: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 beforeEach(async () => {
   house = await openExpenseHouse(service)
 })

@@ -1,25 +1,24 @@
 /** Names of people: from the ID token, or their own choice; e-mail addresses for owners. */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   createOrganization,
   joinOrganization,
   type Organization,
   type Person,
-  startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
 import { writePendingMember } from '#test/support/books.ts'
 import { createExpense, openExpenseHouse, takeStep } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { accept, invite, outcome } from '#test/support/steps.ts'
 
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
 })
-afterAll(() => service.stop())
 
 type Claims = { name?: string; email?: string; emailVerified?: boolean }
 

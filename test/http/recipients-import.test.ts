@@ -1,15 +1,15 @@
 /** Importing many recipients, and warnings about look-alike addresses. */
 import { randomBytes } from 'node:crypto'
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   createOrganization,
   joinOrganization,
   type Organization,
-  startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
 import { writeExecutor, writeVaults } from '#test/support/books.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   addRecipient,
   CHAIN_ID,
@@ -24,10 +24,9 @@ let service: TestApp
 let acme: Organization
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   acme = await createOrganization(service)
 })
-afterAll(() => service.stop())
 
 type Row = Record<string, unknown>
 

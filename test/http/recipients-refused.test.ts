@@ -1,22 +1,17 @@
 /** Recipients that the vault would refuse are rejected when they are added. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createOrganization,
-  type Organization,
-  startTestApp,
-  type TestApp,
-} from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createOrganization, type Organization, type TestApp } from '#test/support/app.ts'
 import { writeExecutor, writeVaults } from '#test/support/books.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { addRecipient, outcome } from '#test/support/steps.ts'
 
 let service: TestApp
 let organization: Organization
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   organization = await createOrganization(service)
 })
-afterAll(() => service.stop())
 
 const add = (address: string) => addRecipient(service, organization, { address })
 

@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   createOrganization,
   joinOrganization,
   type Organization,
-  startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { addRecipient, outcome, randomAddress } from '#test/support/steps.ts'
 
 let service: TestApp
 let acme: Organization
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   acme = await createOrganization(service)
 })
-afterAll(() => service.stop())
 
 const rename = ({ path, owner }: Organization, id: string, label: unknown, token = owner.token) =>
   service.call('PATCH', `${path}/recipients/${id}`, { token, body: { label } })

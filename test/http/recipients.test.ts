@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   createOrganization,
   joinOrganization,
   type Organization,
-  startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   addRecipient,
   CHAIN_ID,
@@ -21,9 +21,8 @@ import {
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
 })
-afterAll(() => service.stop())
 
 const add = ({ path, owner }: Organization, body: unknown) =>
   service.call('POST', `${path}/recipients`, { token: owner.token, body, headers: freshKey() })

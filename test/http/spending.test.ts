@@ -1,9 +1,10 @@
 /** Sums of confirmed payments. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createOrganization, type Person, startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createOrganization, type Person, type TestApp } from '#test/support/app.ts'
 import { writeVaults } from '#test/support/books.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
 import { writePaid } from '#test/support/paid-books.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { addRecipient, liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -12,7 +13,7 @@ let secondVaultId: string
 let otherRecipientId: string
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   house = await openExpenseHouse(service)
   const { organization } = house
@@ -40,7 +41,6 @@ beforeAll(async () => {
   })
   await writePaid(service, house, { state: 'failed' })
 })
-afterAll(() => service.stop())
 
 const get = (path: string, { token }: Person = house.organization.owner) =>
   service.call('GET', `${house.organization.path}/${path}`, { token })

@@ -1,9 +1,10 @@
 /** Limits on open cases, per member and per organization. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { OPEN_CASES_MAX, OWN_OPEN_CASES_MAX } from '#support/open-case.ts'
 import { type House, house } from '#test/security/house.ts'
-import { type Person, startTestApp, type TestApp } from '#test/support/app.ts'
+import type { Person, TestApp } from '#test/support/app.ts'
 import { addNote, type Operator, openCase, signInOperator } from '#test/support/operators.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity, outcome, tally, times } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -13,14 +14,13 @@ let operator: Operator
 const resolveAll = () => service.database.asOwner(`update support_cases set state = 'resolved'`)
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   home = await house(service)
   operator = await signInOperator(service)
   await liftOwnersRowSecurity(service.database)
   await resolveAll()
 })
 afterEach(resolveAll)
-afterAll(() => service.stop())
 
 const leaveCases = ({ accountId }: Person, count: number) =>
   service.database.asOwner(

@@ -1,10 +1,11 @@
 /** Members open support cases; operators add notes and change their status. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type SupportCaseState, supportCaseMachine } from '#support/support-case.machine.ts'
 import { type House, house } from '#test/security/house.ts'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
 import { addNote, type Operator, openCase, signInOperator } from '#test/support/operators.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   auditTrail,
   liftOwnersRowSecurity,
@@ -20,13 +21,12 @@ let other: House
 let operator: Operator
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   home = await house(service)
   other = await house(service)
   operator = await signInOperator(service)
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 // An account with many open cases can open no more.
 afterEach(() => service.database.asOwner(`update support_cases set state = 'resolved'`))
 

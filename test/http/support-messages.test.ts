@@ -1,12 +1,12 @@
 /** Members read their cases and write messages; operators choose which notes members see. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { MESSAGES_MAX } from '#support/add-message.ts'
 import { OWN_OPEN_CASES_MAX } from '#support/open-case.ts'
 import { type House, house } from '#test/security/house.ts'
 import type { Answer, Person, TestApp } from '#test/support/app.ts'
-import { startTestApp } from '#test/support/app.ts'
 import { addNote, type Operator, openCase, signInOperator } from '#test/support/operators.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   auditTrail,
   freshKey,
@@ -23,14 +23,13 @@ let other: House
 let operator: Operator
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   home = await house(service)
   other = await house(service)
   operator = await signInOperator(service)
   await liftOwnersRowSecurity(service.database)
   await nameEmployee('Erin Employee')
 })
-afterAll(() => service.stop())
 // An account with many open cases can open no more.
 afterEach(() => service.database.asOwner(`update support_cases set state = 'resolved'`))
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, startTestApp, type TestApp } from '#test/support/app.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import { createMovingClock } from '#test/support/moving-clock.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { outcome, randomAddress, tally, times } from '#test/support/steps.ts'
 import {
   challenge as challengeAt,
@@ -87,7 +88,7 @@ describe('POST /v1/consumer/wallets/link-challenges', () => {
   })
 
   test('is 503 without a configured origin, and says which', async () => {
-    const bare = await startTestApp()
+    const bare = await sharedTestApp()
     const answer = await challengeAt(bare, await bare.signIn(), { address: randomAddress() })
     expect(outcome(answer)).toBe('503 dependency_unavailable')
     expect(answer.body.error.message).toContain('CONSUMER_APP_ORIGIN')

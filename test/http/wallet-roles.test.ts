@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   createOrganization,
   joinOrganization,
   type Organization,
-  startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   auditTrail,
   membershipOf,
@@ -24,9 +24,8 @@ const SOLANA = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
 })
-afterAll(() => service.stop())
 
 /** An organization whose owner has two wallets. */
 async function furnished() {

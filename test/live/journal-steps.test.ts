@@ -1,9 +1,10 @@
 /** The steps of workers that follow the journal: how they go on after one. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Context } from '#context.ts'
 import { indexWords } from '#expenses/index-words.ts'
 import type { JournalStepOutcome } from '#journal/follower.ts'
-import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { createOrganization, type TestApp } from '#test/support/app.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { followWebhooks } from '#webhooks/follow-webhooks.ts'
 
 const EVENTS_AT_ONCE = 500
@@ -12,10 +13,9 @@ let service: TestApp
 let organizationId: string
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   organizationId = (await createOrganization(service)).id
 })
-afterAll(() => service.stop())
 
 /** In one transaction. */
 const addEvents = (count: number) =>

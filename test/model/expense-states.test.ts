@@ -1,9 +1,9 @@
 /** Every operation in every state: only the moves of the table happen. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type ExpenseEvent, type ExpenseState, expenseMachine } from '#expenses/expense.machine.ts'
 import { expenseActions } from '#expenses/expenses.actions.ts'
 import { AppError } from '#platform/errors.ts'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
 import { brokenAnalyst, moveByEngine, submitNew, tryRunWith } from '#test/support/expense-model.ts'
 import {
   analyse,
@@ -13,6 +13,7 @@ import {
   takeStep,
   termsOf,
 } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { auditTrail, liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 import { moveOf } from './expense-moves.ts'
 
@@ -20,11 +21,10 @@ let service: TestApp
 let house: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   house = await openExpenseHouse(service)
 })
-afterAll(() => service.stop())
 
 type Put = { id: string; runId: string }
 

@@ -15,6 +15,7 @@ import {
   unsubscribe,
 } from '#test/push/steps.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { auditTrail, outcome, tally, times } from '#test/support/steps.ts'
 
 const env = pushEnvironment()
@@ -56,7 +57,7 @@ describe('the configuration', () => {
   })
 
   test('reports push as inactive without keys, and nobody can subscribe', async () => {
-    const silent = await startTestApp()
+    const silent = await sharedTestApp()
     const person = await silent.signIn()
     const { token } = person
     const config = await silent.call('GET', '/v1/consumer/push/config', { token })

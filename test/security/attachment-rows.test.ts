@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
 import { attachmentRows, uploaded } from '#test/support/attachments.ts'
 import { createExpense, type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -16,7 +17,7 @@ let id: string
 const clients: Record<'api' | 'worker', pg.Client> = {} as never
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   house = await openExpenseHouse(service)
   other = await openExpenseHouse(service)

@@ -7,6 +7,7 @@ import {
   type TestApp,
 } from '#test/support/app.ts'
 import { openLive } from '#test/support/live.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 
 const APP = 'https://app.example'
 const OPS = 'https://ops.example:8443'
@@ -21,7 +22,7 @@ beforeAll(async () => {
     env: { CORS_ORIGINS: `${APP},${OPS}`, RATE_LIMIT_PER_ADDRESS: '50' },
     streams: { lifetimeMs: 600_000 },
   })
-  closed = await startTestApp()
+  closed = await sharedTestApp()
   acme = await createOrganization(service)
 })
 afterAll(async () => {

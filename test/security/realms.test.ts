@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { declares, fill, guardedRoutes, type Route } from '#test/security/routes.ts'
-import { type Call, startTestApp, type TestApp } from '#test/support/app.ts'
+import type { Call, TestApp } from '#test/support/app.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 
 let service: TestApp
 const tokens: Record<string, string> = {}
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   tokens.consumer = (await service.signIn()).token
   tokens.admin = await service.operatorToken()
 })
-afterAll(() => service.stop())
 
 const anyIds = new Proxy({} as Record<string, string>, { get: () => randomUUID() })
 const urlOf = ({ template }: Route, values = anyIds) => fill(template, values)

@@ -65,6 +65,8 @@ type TestAppOptions = {
   hasWorker?: boolean
   /** Requests and streams go through this pooler in transaction mode; jobs do not. */
   poolerUrl?: string
+  /** PostgreSQL plans as in production, for tests of many rows or of time. */
+  plansByValues?: boolean
 }
 
 export async function startTestApp({
@@ -74,12 +76,14 @@ export async function startTestApp({
   streams = {},
   hasWorker = false,
   poolerUrl,
+  plansByValues = false,
 }: TestAppOptions = {}): Promise<TestApp> {
-  const database = given ?? (await createTestDatabase())
+  const database = given ?? (await createTestDatabase({ plansByValues }))
   const folder = await mkdtemp(join(tmpdir(), 'countersign-identity-'))
   const clock = replace.clock ?? systemClock
   const named = { consumer: devRealm('consumer', 0), admin: devRealm('admin', 0) }
   const identity = await createDevIdentity({ folder, realms: named, clock })
+  await rm(folder, { recursive: true })
   const helper = await startHelperServer({
     port: 0,
     identity,
@@ -125,7 +129,6 @@ export async function startTestApp({
       await api.db.close()
       if (poolerUrl) await Promise.all([api.observerDb.close(), api.tailDb.close()])
       await helper.close()
-      await rm(folder, { recursive: true, force: true })
       await database.drop()
     },
   }

@@ -32,9 +32,11 @@ export async function startTreasury({
   mineAfterMs = 5,
   env = {},
   replace = () => ({}),
+  plansByValues = false,
 }: {
   mineAfterMs?: number
   env?: Environment
+  plansByValues?: boolean
   replace?: (chain: TestChain) => Partial<Context>
 } = {}): Promise<Treasury> {
   const chain = await startTestChain({ mineAfterMs })
@@ -42,6 +44,7 @@ export async function startTreasury({
     env: { ...chain.env, ...FOLLOWED, ...env },
     replace: replace(chain),
     hasWorker: true,
+    plansByValues,
   })
   const worker = await startFollowingWorker(service.ctx, chain)
   return {
