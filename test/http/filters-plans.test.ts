@@ -19,7 +19,7 @@ import { statesOf } from '#platform/machine.ts'
 import { LAST_ID } from '#platform/paging.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
-import { writeMany } from '#test/support/many-rows.ts'
+import { vacuum, writeMany } from '#test/support/many-rows.ts'
 import { addRecipient, indexRevisions, liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 const MANY = Number(process.env.FILTER_PLANS_ROWS ?? 6_000)
@@ -48,7 +48,7 @@ beforeAll(async () => {
     await write(neighbour, { of: 1, rare: 2, rareRecipientId: neighbour.recipientId })
     await indexRevisions(service.database)
   })
-  await service.database.asOwner(`vacuum analyze ${TABLES.join(', ')}`)
+  await vacuum(service.database.asOwner, TABLES)
 }, 590_000)
 afterAll(() => service.stop())
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tx } from '#platform/database/database.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { vacuum } from '#test/support/many-rows.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
 import { findHeld, type Held } from '#treasury/vaults.store.ts'
 
@@ -138,7 +139,7 @@ test('reading it touches few rows, however many payments wait', async () => {
      where id > '01900000-000f-7000-8000-000000000008' and organization_id = $1`,
     [house.organization.id],
   )
-  await service.database.asOwner('vacuum analyze payments')
+  await vacuum(service.database.asOwner, ['payments'])
   type Node = { 'Actual Rows'?: number; 'Actual Loops'?: number; Plans?: Node[] }
   const touched = (node: Node): number =>
     (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 1) +

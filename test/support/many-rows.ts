@@ -26,3 +26,16 @@ export async function writeMany(
     ({ table, name, definition }) => `alter table ${table} add constraint ${name} ${definition}`,
   )
 }
+
+/**
+ * For plans that do not change from run to run. Vacuum marks a page as visible to everybody only
+ * after its commits were written, which the tests' PostgreSQL does not wait for: a commit that
+ * waits comes first.
+ */
+export async function vacuum(
+  run: (text: string) => Promise<unknown>,
+  tables: readonly string[],
+): Promise<void> {
+  await run(`begin; set local synchronous_commit = on; analyze ${tables[0]}; commit`)
+  await run(`vacuum analyze ${tables.join(', ')}`)
+}

@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { expect, vi } from 'vitest'
 import { executions } from '#test/support/past-the-service.ts'
 import {
+  databaseOf,
   type PayingHouse,
   type ReadExpense,
   readPayment,
@@ -13,17 +14,16 @@ import {
 const PATIENCE = { timeout: 45_000, interval: 25 }
 
 export function untilPayment(house: PayingHouse, paymentId: string, state: string) {
-  const { db } = house.treasury.service.ctx
+  const db = databaseOf(house)
   const { id: organizationId } = house
   const findRow = () =>
-    db.read({ organizationId }, (reader) =>
+    db?.read({ organizationId }, (reader) =>
       reader.query<{ state: string }>(sql`select state from payments
         where organization_id = ${organizationId} and id = ${paymentId}`),
     )
   return vi.waitFor(async () => {
-    // As in `untilState`, the row is asked first.
-    const [row] = await findRow()
-    if (row?.state !== state) throw new Error(`It is ${row?.state}, not ${state}`)
+    const [row] = (await findRow()) ?? []
+    if (row && row.state !== state) throw new Error(`It is ${row.state}, not ${state}`)
     const detail = await readPayment(house, paymentId)
     expect(detail.payment?.state).toBe(state)
     return detail

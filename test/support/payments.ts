@@ -2,7 +2,8 @@
 import type { Address, Hex } from 'viem'
 import { expect, vi } from 'vitest'
 import { findExpense } from '#expenses/expenses.store.ts'
-import { type Answer, joinOrganization, type Person } from './app.ts'
+import type { Db } from '#platform/database/database.ts'
+import { type Answer, joinOrganization, type Person, type TestApp } from './app.ts'
 import type { TestWallet } from './chain.ts'
 import { tokenAbi } from './chain.ts'
 import { membershipOf } from './steps.ts'
@@ -112,20 +113,25 @@ export const readPayment = async (house: PayingHouse, paymentId: string) =>
     })
   ).body
 
+/**
+ * Undefined for a service in other processes. To look at the row first costs a tenth of a request,
+ * and most looks come too early.
+ */
+export const databaseOf = ({ treasury: { service } }: PayingHouse): Db | undefined =>
+  (service as Partial<TestApp>).ctx?.db
+
 export async function untilState(
   house: PayingHouse,
   id: string,
   state: string | readonly string[],
 ): Promise<ReadExpense> {
-  const { db } = house.treasury.service.ctx
+  const db = databaseOf(house)
   const [states, organizationId] = [[state].flat(), house.id]
   const key = { organizationId, expenseId: id, onlyOf: null }
-  // The row costs a tenth of a request, and most of these looks come too early.
-  const findRow = () => db.read({ organizationId }, (reader) => findExpense(reader, key))
   return vi.waitFor(
     async () => {
-      const row = await findRow()
-      if (!states.includes(row?.state ?? '')) throw new Error(`It is ${row?.state}, not ${state}`)
+      const row = await db?.read({ organizationId }, (reader) => findExpense(reader, key))
+      if (row && !states.includes(row.state)) throw new Error(`It is ${row.state}, not ${state}`)
       const expense = await readExpense(house, id)
       expect(expense.state).toBeOneOf(states)
       return expense
