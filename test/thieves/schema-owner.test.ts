@@ -159,7 +159,8 @@ describe("the schema owner's login", () => {
       changes: { id: recipient.id, address: recipient.address.toLowerCase() },
     })
     const other = await forgeSubmission(client, house, { accountId, amount: 1n * USDC, recipient })
-    expect(await untilExpenseSettled(client, other.id)).toBe('blocked')
+    // The limits of automatic payments may hold it for a person before the vault is asked.
+    expect(await untilExpenseSettled(client, other.id)).not.toBe('paid')
     expect([await paid(), await tokenBalance(house, thief.address)]).toEqual([before, 0n])
   })
 
