@@ -180,21 +180,16 @@ async function fileExpense(
   company.filed[number] = { number, id, amount, recipient, by, terms }
 }
 
-/** Half of the employees travel and buy. */
-const FILING = 5
-/** The expenses of half a month: three small ones and a larger one of each who files. */
-export const OF_HALF_A_MONTH = FILING * 4
-
-/** The month's expenses run from 0 to 39. */
+/** Each employee files three small expenses and a larger one. The month's run from 0 to 79. */
 export const fileHalfAMonth = (
   company: Company,
   half: 0 | 1,
   exceptions: Record<number, Partial<Filing>> = {},
 ) =>
   Promise.all(
-    company.employees.slice(0, FILING).map(async (by, employee) => {
+    company.employees.map(async (by, employee) => {
       for (const turn of times(4, (n) => n)) {
-        const number = half * OF_HALF_A_MONTH + employee * 4 + turn
+        const number = half * 40 + employee * 4 + turn
         await fileExpense(company, { number, by, ...exceptions[number] })
       }
     }),
@@ -220,7 +215,7 @@ export async function warningsOf(company: Company, number: number): Promise<stri
   return checks.filter(({ outcome }) => outcome !== 'pass').map(({ id }) => id)
 }
 
-/** Until the company has exactly these expenses: `{ paid: 15, needs_review: 5 }`. */
+/** Until the company has exactly these expenses: `{ paid: 30, needs_review: 10 }`. */
 export const untilCounts = (company: Company, expected: Record<string, number>): Promise<void> =>
   vi.waitFor(
     async () => {
