@@ -16,7 +16,7 @@ import { isEvidence, shapeProblems } from '@countersign/proof/evidence-shape.ts'
 import { isHash } from '@countersign/proof/values.ts'
 import { createPaymentWitness, NodeUnavailable } from '#adapters/chain/payment-facts.ts'
 import { StartupError } from '#platform/errors.ts'
-import { type Answer, runCommand } from '#platform/terminal.ts'
+import { type CommandAnswer, runCommand } from '#platform/terminal.ts'
 import { EXIT, hashFile, isNodeUrl, isTypedAddress, readJsonFile, unusable } from './input.ts'
 
 const USAGE =
@@ -102,7 +102,7 @@ function linesOf({ findings, unpinned, unchecked }: CheckedEvidence): string[] {
   ]
 }
 
-export async function main(args: string[]): Promise<Answer> {
+export async function main(args: string[]): Promise<CommandAnswer> {
   const { path, rpcUrls, files, pins, confirmations } = readArguments(args)
   const evidence = await readEvidence(path)
   const options: CheckOptions = {

@@ -10,19 +10,19 @@ export function describeFailure(error: unknown): string {
 }
 
 /** How a process ends that fails with this error. */
-export const failureOf = (error: unknown): Outcome => ({
+export const failureOf = (error: unknown): CommandOutcome => ({
   code: error instanceof StartupError ? error.exitCode : 1,
   stdout: '',
   stderr: `${describeFailure(error)}\n`,
 })
 
 /** What a command prints; with another exit code where it documents one. */
-export type Answer = string | { text: string; exitCode: number }
+export type CommandAnswer = string | { text: string; exitCode: number }
 
-export type Outcome = { code: number; stdout: string; stderr: string }
+export type CommandOutcome = { code: number; stdout: string; stderr: string }
 
 /** Everything that the command's process would print, and its exit code. */
-export async function outcomeOf(command: () => Promise<Answer>): Promise<Outcome> {
+export async function outcomeOf(command: () => Promise<CommandAnswer>): Promise<CommandOutcome> {
   try {
     const answer = await command()
     const { text, exitCode } = typeof answer === 'string' ? { text: answer, exitCode: 0 } : answer
@@ -32,7 +32,7 @@ export async function outcomeOf(command: () => Promise<Answer>): Promise<Outcome
   }
 }
 
-export async function runCommand(command: () => Promise<Answer>): Promise<void> {
+export async function runCommand(command: () => Promise<CommandAnswer>): Promise<void> {
   // `process.exit` runs exit handlers, which end child processes; a default signal does not.
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
   const { code, stdout, stderr } = await outcomeOf(command)

@@ -1,6 +1,7 @@
 /** Time-outs and signals end a request also after a garbage collection, when Node forgets them. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 
@@ -12,7 +13,7 @@ let found: Found
 
 /** A process of its own: collecting the garbage of this one, with all its modules, takes long. */
 beforeAll(async () => {
-  const program = join(import.meta.dirname, 'fixtures', 'aborting.ts')
+  const program = fileURLToPath(new URL('./fixtures/aborting.ts', import.meta.url))
   const flags = ['--expose-gc', '--import', './require-node.mjs']
   const run = promisify(execFile)
   // Requests that never end would keep it running.

@@ -67,7 +67,7 @@ beforeAll(async () => {
   const service = await startTestApp({ database, env: chain.env })
   onCleanUp(() => service.stop())
   await liftOwnersRowSecurity(database)
-  env = onTestChain(database.url, chain)
+  env = { ...onTestChain(database.url, chain), FOLLOW_EVERY_MS: '250' }
   const ways = { databaseUrl: database.url, rpcUrl: chain.rpcUrl }
   workers = await startTrappedWorkers({ count: WORKERS, ...ways, env })
   const treasury = { service, chain, stop: async () => {} }

@@ -2,7 +2,7 @@
  * A worker or an API process dies by kill -9: no wallet is created twice, no key exported twice.
  */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   cleanUp,
   type Environment,
@@ -76,18 +76,6 @@ async function startWorker(): Promise<Running> {
   return started
 }
 
-/** Sends a request, kills the worker before Privy answers, and starts another worker. */
-async function killWorkerWhile(ask: () => Promise<Answer>): Promise<string> {
-  const before = privy.waiting()
-  const asked = ask()
-  await expect.poll(privy.waiting, { timeout: 30_000 }).toBe(before + 1)
-  worker.kill('SIGKILL')
-  await worker.ended
-  privy.letGo()
-  worker = await startWorker()
-  return outcome(await asked)
-}
-
 /** Sends a request to its own API process, and kills that while the worker waits for Privy. */
 async function killApiWhile(path: string, body: unknown): Promise<void> {
   const running = runScript('src/main.ts', environment())
@@ -110,13 +98,17 @@ async function expectOver(ceremony: Ceremony): Promise<void> {
   expect(await controls(await openExport(next.keys, done.body), ceremony.wallet)).toBe(true)
 }
 
-test('ends the request when the worker dies while exporting the key', async () => {
-  const wallet = await makeServerWallet(service, holder)
-  const ceremony = await beginExport(service, holder, wallet)
-  privy.fail('export', 'silent')
-  expect(await killWorkerWhile(() => ceremony.complete())).toBe('503 dependency_unavailable')
-  await expectOver(ceremony)
-})
+/** Kills the worker while it waits for Privy to answer them all, and starts another. */
+async function killWorkerDuring(ask: () => Promise<Answer>[]): Promise<string[]> {
+  const before = privy.waiting()
+  const asked = ask()
+  await vi.waitFor(() => expect(privy.waiting()).toBe(before + asked.length), 30_000)
+  worker.kill('SIGKILL')
+  await worker.ended
+  privy.letGo()
+  worker = await startWorker()
+  return (await Promise.all(asked)).map(outcome)
+}
 
 test('ends the request when the API process dies while waiting for the key', async () => {
   const wallet = await makeServerWallet(service, holder)
@@ -127,20 +119,38 @@ test('ends the request when the API process dies while waiting for the key', asy
   await expectOver(ceremony)
 })
 
-test('creates one wallet for the key when the worker dies during creation', async () => {
-  const before = await listWallets(service, holder)
-  const made = privy.wallets.length
+describe('when the worker dies while exporting a key and creating a wallet', () => {
   const body = { purpose: 'Killed', idempotencyKey: randomUUID() }
-  privy.fail('create', 'silent')
-  const answer = await killWorkerWhile(() => postWallet(service, holder, body))
-  expect(answer).toBe('503 dependency_unavailable')
-  expect(await listWallets(service, holder)).toEqual(before)
-  // The dead worker's lease lasts as long as the longest wait for a provider.
-  await expect
-    .poll(async () => outcome(await postWallet(service, holder, body)), { timeout: 40_000 })
-    .toBe('201')
-  expect(await listWallets(service, holder)).toHaveLength(before.length + 1)
-  expect(privy.wallets).toHaveLength(made + 1)
+  let ceremony: Ceremony
+  let before: Awaited<ReturnType<typeof listWallets>>
+  let made: number
+  let answers: string[]
+
+  // One death for both: each answer comes only when the API has waited long enough.
+  beforeAll(async () => {
+    ceremony = await beginExport(service, holder, await makeServerWallet(service, holder))
+    before = await listWallets(service, holder)
+    made = privy.wallets.length
+    privy.fail('export', 'silent')
+    privy.fail('create', 'silent')
+    answers = await killWorkerDuring(() => [ceremony.complete(), postWallet(service, holder, body)])
+  })
+
+  test('both are answered with 503, and no wallet is there', async () => {
+    expect(answers).toEqual(['503 dependency_unavailable', '503 dependency_unavailable'])
+    expect(await listWallets(service, holder)).toEqual(before)
+  })
+
+  test('the request for the key has ended', () => expectOver(ceremony))
+
+  test('one wallet is created for the idempotency key', async () => {
+    // The dead worker's lease lasts as long as the longest wait for a provider.
+    await expect
+      .poll(async () => outcome(await postWallet(service, holder, body)), { timeout: 40_000 })
+      .toBe('201')
+    expect(await listWallets(service, holder)).toHaveLength(before.length + 1)
+    expect(privy.wallets).toHaveLength(made + 1)
+  })
 })
 
 test('is 503 without a worker, and the same request succeeds once one runs', async () => {

@@ -5,7 +5,7 @@ import { start as startAll } from '#dev/start.ts'
 import { start as startApi } from '#main.ts'
 import { WORKER_VARIABLES } from '#platform/config/process.ts'
 import type { Service } from '#platform/service.ts'
-import { failureOf, type Outcome } from '#platform/terminal.ts'
+import { type CommandOutcome, failureOf } from '#platform/terminal.ts'
 import { production, productionWorker, withLogin } from '#test/processes/environment.ts'
 import {
   cleanUp,
@@ -39,7 +39,7 @@ const API = 'src/main.ts'
 const WORKER = 'src/worker.ts'
 
 /** Expects one clear line, code 1, and no remaining process that uses the folder. */
-async function expectLine(outcome: Outcome, line: RegExp | string, folder?: string) {
+async function expectLine(outcome: CommandOutcome, line: RegExp | string, folder?: string) {
   expect([outcome.code, outcome.stdout]).toEqual([1, ''])
   expect(outcome.stderr).toMatch(/^[^\n]+\n$/)
   expect(outcome.stderr).toMatch(line)
@@ -57,7 +57,7 @@ async function expectRefused(running: Running, line: RegExp | string, folder?: s
 }
 
 /** How the process would end that starts like this. */
-async function refusalOf(starting: Promise<Service>): Promise<Outcome> {
+async function refusalOf(starting: Promise<Service>): Promise<CommandOutcome> {
   const service = await starting.catch(failureOf)
   if ('code' in service) return service
   await service.stop()

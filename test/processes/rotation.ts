@@ -3,7 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { onCleanUp } from './processes.ts'
 import { ask } from './service.ts'
 
-const LOOKS_EVERY_MS = 50
+/** Several times within the seconds that a process drains. */
+const LOOKS_EVERY_MS = 200
 
 export type Rotation = {
   /** Changes as processes come and go. */

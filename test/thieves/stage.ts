@@ -48,9 +48,7 @@ export const SECRETS = {
 export type Stage = {
   chain: TestChain
   database: TestDatabase
-  api: Running
   worker: Running
-  workerEnv: Environment
   /** Connection strings of each process and of the schema's owner. */
   logins: { api: string; worker: string; owner: string }
   service: TestApp
@@ -65,11 +63,7 @@ const DOCUMENTED_LIMITS = {
   AUTOMATIC_RECIPIENT_PERCENT: '50',
 }
 
-export async function startStage({
-  policy = {},
-}: {
-  policy?: Record<string, unknown>
-} = {}): Promise<Stage> {
+export async function startStage(): Promise<Stage> {
   const chain = await startTestChain()
   onCleanUp(() => chain.stop())
   const database = await createTestDatabase()
@@ -83,17 +77,16 @@ export async function startStage({
   const { SERVER_SECRET } = SECRETS
   const more = { ...DOCUMENTED_LIMITS, ...identityEnv, RATE_LIMIT_PER_ADDRESS: '100000' }
   const envOf = (url: string) => ({ ...onTestChain(url, chain), ...more })
-  const workerEnv = { ...envOf(logins.worker), ...SECRETS }
-  const worker = runScript('src/worker.ts', workerEnv)
+  const worker = runScript('src/worker.ts', { ...envOf(logins.worker), ...SECRETS })
   const api = runScript('src/main.ts', { ...envOf(logins.api), SERVER_SECRET })
   const [, url = ''] = await api.says(/"url":"([^"]+)","msg":"api listening"/)
   await worker.says(/"msg":"worker running"/)
   const service = overHttp(url, { identity, database })
   const treasury = { service, chain, stop: async () => {} }
-  const house = await openPayingHouse(treasury, { policy: { ...STAGE_CAPS, ...policy } })
+  const house = await openPayingHouse(treasury, { policy: STAGE_CAPS })
   await liftOwnersRowSecurity(database)
   await makeMembersOld(database)
-  return { chain, database, api, worker, workerEnv, logins, service, house }
+  return { chain, database, worker, logins, service, house }
 }
 
 export type Theatre = Pick<Stage, 'chain' | 'database' | 'logins' | 'service' | 'house'>
