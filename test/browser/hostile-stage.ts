@@ -1,10 +1,11 @@
 /** One service and one organization for all hostile pages, and what each case looks at. */
-import type { CDPSession, Locator, Page, Request as Sent } from 'playwright-core'
+import type { BrowserContext, CDPSession, Locator, Page, Request as Sent } from 'playwright-core'
 import { expect } from 'vitest'
-import { type Application, openApplication, signIn, visit } from '#test/browser/application.ts'
+import { type Application, openApplication, visit } from '#test/browser/application.ts'
 import { type Colleague, type Furnished, furnish } from '#test/browser/furnished.ts'
 import { announceWallet, type TestWallet } from '#test/browser/test-wallet.ts'
 import { open } from '#test/browser/walk.ts'
+import { openBrowser } from '#test/support/web-browser.ts'
 
 export type Person = {
   wallet: TestWallet
@@ -36,9 +37,8 @@ export async function enter(
       if (info.name === 'Test wallet') localStorage.setItem('countersign.wallet', info.rdns)
     })`,
   })
-  await signIn(application, visitor, name)
+  await keepSession(context, application.origin, name)
   const { page } = visitor
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
   const beAlone = async () => {
     for (const other of context.pages()) if (other !== page) await other.close()
     Object.assign(wallet, { key, chainId: about.chainId, answer: 'confirm', instead: {} })
@@ -63,6 +63,14 @@ export async function enter(
   }
 }
 
+/** Signs in without pages, which other tests do with them. */
+async function keepSession(context: BrowserContext, origin: string, name: string): Promise<void> {
+  const { jar, signIn } = openBrowser(origin)
+  await signIn(name)
+  const kept = { url: origin, httpOnly: true, sameSite: 'Strict' as const }
+  await context.addCookies([...jar].map(([cookie, value]) => ({ ...kept, name: cookie, value })))
+}
+
 /** Of the application's own origin, and without any script. */
 const BARE = '/build.json'
 
@@ -72,14 +80,15 @@ async function clean(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await beHonest(page)
   // Nothing of the case before asks anything any more. A blank page would take another process.
-  const { origin } = new URL(page.url())
-  await page.goto(origin + BARE)
+  const { origin, protocol } = new URL(page.url())
+  if (protocol !== 'about:') await page.goto(origin + BARE)
 }
 
 /** Through a screen without a vault, because a screen does not follow itself. */
 async function goTo(page: Page, url: string): Promise<void> {
   const { origin, pathname } = new URL(url)
-  if (page.url().endsWith(BARE)) {
+  const isLoaded = page.url().startsWith(origin) && !page.url().endsWith(BARE)
+  if (!isLoaded) {
     await page.goto(url)
     return
   }
