@@ -8,6 +8,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { DESK } from '#test/browser/application.ts'
 import { type PlantedFaults, plantFaults } from '#test/browser/planted-faults.ts'
+import { open } from '#test/browser/walk.ts'
 import { launchBrowser } from '#test/support/browser.ts'
 import { startGateway, type TestGateway } from '#test/support/gateway.ts'
 
@@ -56,7 +57,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   steps = 0
-  await page.goto(admin.origin)
+  if (new URL(page.url()).pathname !== '/') await open(page, '/')
   await page.getByRole('list', { name: 'Needs an operator' }).waitFor()
 })
 
@@ -148,7 +149,7 @@ test('an unrecorded payment: its transaction leads to it, and so does the overvi
   const cards = page.getByRole('list', { name: 'Unrecorded payments' }).getByRole('listitem')
   expect(await cards.first().innerText()).toContain('Harbour Print')
 
-  await page.goto(admin.origin)
+  await open(page, '/')
   await page.getByRole('link', { name: 'See them' }).click()
   await page.getByText("Someone else may have an executor's key").waitFor()
 })

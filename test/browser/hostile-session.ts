@@ -2,7 +2,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { must } from '#dev/demo-client.ts'
-import { signIn, visit } from '#test/browser/application.ts'
 import { expenseToReview, expenseToSign } from '#test/browser/furnished.ts'
 import {
   askedToSign,
@@ -150,15 +149,13 @@ describe('what was typed', () => {
 test('a member who is removed is told at once', async () => {
   const { application, house } = stage()
   const { owner, employee, path } = house
-  const visitor = await visit(application)
-  await signIn(application, visitor, employee.name)
-  const { page } = visitor
-  await page.goto(`${application.origin}${house.screens}`)
+  const person = await enter(application, house, employee)
+  const page = await person.screen(house.screens)
   await isLive(page)
   const { members } = must(await owner.client.call('listMembers', { path }))
   const gone = members.find(({ accountId }) => accountId === employee.accountId)
   const own = { ...path, membershipId: gone?.membershipId ?? '' }
   must(await owner.client.call('revokeMember', { path: own }))
   await see(page, 'You are not a member of this organization')
-  await visitor.context.close()
+  await person.close()
 })

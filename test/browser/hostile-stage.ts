@@ -1,14 +1,18 @@
 /** One service and one organization for all hostile pages, and what each case looks at. */
-import type { CDPSession, Locator, Page, Request as Sent } from 'playwright-core'
+import type { BrowserContext, CDPSession, Locator, Page, Request as Sent } from 'playwright-core'
 import { expect } from 'vitest'
-import { type Application, openApplication, signIn, visit } from '#test/browser/application.ts'
+import { type Application, openApplication, visit } from '#test/browser/application.ts'
 import { type Colleague, type Furnished, furnish } from '#test/browser/furnished.ts'
 import { announceWallet, type TestWallet } from '#test/browser/test-wallet.ts'
+import { open } from '#test/browser/walk.ts'
+import { openBrowser } from '#test/support/web-browser.ts'
 
 export type Person = {
   wallet: TestWallet
-  /** A page of its own, to be spoiled at will. The wallet is honest again. */
+  /** A page with nothing in it, to be spoiled at will. The wallet is honest again. */
   page(): Promise<Page>
+  /** A page at a screen of the application, which is loaded only if it is not there yet. */
+  screen(path: string): Promise<Page>
   close(): Promise<void>
 }
 
@@ -33,19 +37,63 @@ export async function enter(
       if (info.name === 'Test wallet') localStorage.setItem('countersign.wallet', info.rdns)
     })`,
   })
-  await signIn(application, visitor, name)
-  await visitor.page.close()
+  await keepSession(context, application.origin, name)
+  const { page } = visitor
+  const beAlone = async () => {
+    for (const other of context.pages()) if (other !== page) await other.close()
+    Object.assign(wallet, { key, chainId: about.chainId, answer: 'confirm', instead: {} })
+    wallet.alter = (typedData) => typedData
+    wallet.requests.length = 0
+  }
   return {
     wallet,
     async page() {
-      for (const old of context.pages()) await old.close()
-      Object.assign(wallet, { key, chainId: about.chainId, answer: 'confirm', instead: {} })
-      wallet.alter = (typedData) => typedData
-      wallet.requests.length = 0
-      return context.newPage()
+      await clean(page)
+      await beAlone()
+      return page
+    },
+    async screen(path) {
+      page.removeAllListeners()
+      await beAlone()
+      await wallet.emit(page, 'accountsChanged', [wallet.address()])
+      await goTo(page, application.origin + path)
+      return page
     },
     close: () => context.close(),
   }
+}
+
+/** Signs in without pages, which other tests do with them. */
+async function keepSession(context: BrowserContext, origin: string, name: string): Promise<void> {
+  const { jar, signIn } = openBrowser(origin)
+  await signIn(name)
+  const kept = { url: origin, httpOnly: true, sameSite: 'Strict' as const }
+  await context.addCookies([...jar].map(([cookie, value]) => ({ ...kept, name: cookie, value })))
+}
+
+/** Of the application's own origin, and without any script. */
+const BARE = '/build.json'
+
+/** Loading the application again takes twice as long in a new page as in one that was used. */
+async function clean(page: Page): Promise<void> {
+  page.removeAllListeners()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await beHonest(page)
+  // Nothing of the case before asks anything any more. A blank page would take another process.
+  const { origin, protocol } = new URL(page.url())
+  if (protocol !== 'about:') await page.goto(origin + BARE)
+}
+
+/** Through a screen without a vault, because a screen does not follow itself. */
+async function goTo(page: Page, url: string): Promise<void> {
+  const { origin, pathname } = new URL(url)
+  const isLoaded = page.url().startsWith(origin) && !page.url().endsWith(BARE)
+  if (!isLoaded) {
+    await page.goto(url)
+    return
+  }
+  await open(page, '/settings')
+  await open(page, pathname)
 }
 
 let opened: Stage | undefined

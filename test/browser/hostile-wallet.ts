@@ -11,30 +11,39 @@ import {
   see,
   stage,
 } from '#test/browser/hostile-stage.ts'
-import { WalletRefusal } from '#test/browser/test-wallet.ts'
+import { type TestWallet, WalletRefusal } from '#test/browser/test-wallet.ts'
+import { open } from '#test/browser/walk.ts'
 
 let expense: Promise<string> | undefined
-const openSigning = async (before: (stage: Stage) => void = () => {}) => {
-  const { application, house, approver } = stage()
+const pathToSign = async () => {
+  const { house } = stage()
   expense ??= expenseToSign(house, { purpose: 'Posters' })
+  return `${house.screens}/expenses/${await expense}/sign`
+}
+/** With a wallet that was like that before the application was loaded. */
+const openSigning = async (spoil: (wallet: TestWallet) => void) => {
+  const { application, approver } = stage()
   const page = await approver.page()
   const changes = changesSentBy(page)
-  before(stage())
+  spoil(approver.wallet)
   await page.clock.install()
-  await page.goto(`${application.origin}${house.screens}/expenses/${await expense}/sign`)
+  await page.goto(application.origin + (await pathToSign()))
   return { page, changes, approver, wallet: approver.wallet }
 }
-const toTheSignature = async (...given: Parameters<typeof openSigning>) => {
-  const opened = await openSigning(...given)
-  await button(opened.page, 'Check and continue').click()
-  await button(opened.page, 'Sign in wallet').waitFor()
-  return opened
+const toTheSignature = async () => {
+  const { approver } = stage()
+  const page = await approver.screen(await pathToSign())
+  const changes = changesSentBy(page)
+  await page.clock.install()
+  await button(page, 'Check and continue').click()
+  await button(page, 'Sign in wallet').waitFor()
+  return { page, changes, approver, wallet: approver.wallet }
 }
 const submitted = (changes: string[]) => changes.filter((sent) => /submit-signature/.test(sent))
 
 describe('a wallet', () => {
   test('on another account cannot go on, and can as soon as it is switched', async () => {
-    const { page, wallet, approver } = await openSigning(({ approver: { wallet: own } }) => {
+    const { page, wallet, approver } = await openSigning((own) => {
       own.key = generatePrivateKey()
     })
     await see(page, 'Your wallet shows another account')
@@ -54,7 +63,7 @@ describe('a wallet', () => {
   })
 
   test('on another chain that does not switch has nothing prepared', async () => {
-    const { page, changes } = await openSigning(({ approver: { wallet: own } }) => {
+    const { page, changes } = await openSigning((own) => {
       own.chainId = 1
       own.instead.wallet_switchEthereumChain = () => {
         throw new WalletRefusal(4902, 'Unknown chain')
@@ -92,7 +101,7 @@ describe('a wallet', () => {
   })
 
   test('that does not read the chain is given up after twenty seconds', async () => {
-    const { page, changes } = await openSigning(({ approver: { wallet: own } }) => {
+    const { page, changes } = await openSigning((own) => {
       own.instead.eth_getCode = () => new Promise(() => {})
     })
     await button(page, 'Check and continue').click()
@@ -161,9 +170,9 @@ describe('no key alone asks for anything financial', () => {
     const page = await approver.page()
     const changes = changesSentBy(page)
     const screens = ['', `/expenses/${await expense}`, `/treasury/${house.vault.id}`, '/activity']
+    await page.goto(`${application.origin}/settings`)
     for (const screen of screens) {
-      await page.goto(application.origin + house.screens + screen)
-      await page.getByRole('heading', { level: 1 }).first().waitFor()
+      await open(page, house.screens + screen)
       await pressAll(page)
     }
     expect(changes).toEqual([])

@@ -32,12 +32,8 @@ export async function openTreasury(): Promise<void> {
 
 export const closeTreasury = (): Promise<void> | undefined => opened?.application.close()
 
-export const open = async (person: Person, path: string): Promise<Page> => {
-  const { application, house } = treasury()
-  const page = await person.page()
-  await page.goto(`${application.origin}${house.screens}${path}`)
-  return page
-}
+export const open = (person: Person, path: string): Promise<Page> =>
+  person.screen(treasury().house.screens + path)
 
 export const vaultOf = (vaultId: string) => {
   const { owner, path } = treasury().house

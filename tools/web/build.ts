@@ -38,19 +38,24 @@ function compress(folder: string): void {
 async function buildApplication(application: Application, folder: string): Promise<string> {
   rmSync(folder, { recursive: true, force: true })
   for (const page of application.pages) await build(viteConfigOf(application, page, folder))
-  const hash = hashOfBuild(folder)
+  return hashOfBuild(folder)
+}
+
+/** What a gateway serves besides the files themselves. */
+function complete(folder: string, hash: string): void {
   compress(folder)
   writeFileSync(join(folder, 'build.json'), `${JSON.stringify({ hash })}\n`)
-  return hash
 }
 
 if (import.meta.main) {
-  // A folder other than the usual ones, to compare two builds.
+  // A folder other than the usual ones, to compare two builds by their hashes.
   const [elsewhere] = process.argv.slice(2)
   for (const application of APPLICATIONS) {
     const { name } = application
     const folder = elsewhere ? join(elsewhere, name) : resolve(ROOT, 'apps', name, 'dist')
-    process.stdout.write(`${name} ${await buildApplication(application, folder)}\n`)
+    const hash = await buildApplication(application, folder)
+    if (!elsewhere) complete(folder, hash)
+    process.stdout.write(`${name} ${hash}\n`)
   }
   // Served by the gateway under `npm start` only; no part of the applications.
   if (!elsewhere) await import('../../apps/dev-wallet/build.ts')
