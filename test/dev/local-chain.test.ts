@@ -147,6 +147,24 @@ describe('mining', () => {
     expect(times.slice(-2)).toEqual([3600, 3601])
   })
 
+  test('never goes ahead of the clock if told so, except in place of other blocks', async () => {
+    const clock = movableClock()
+    const heads: number[] = []
+    const onHead = () => heads.push(clock.seconds())
+    const options = { clock, mineAfterMs: 1, aheadLimitSeconds: 0, allowTestMethods: true, onHead }
+    const chain = await start(options)
+    const began = clock.seconds()
+    const mine = async () => {
+      await chain.request({ method: 'evm_mine' })
+      return (await headOf(chain)).timestamp - began
+    }
+    const snapshot = await chain.request({ method: 'evm_snapshot' })
+    expect([await mine(), await mine()]).toEqual([0, 0])
+    await chain.request({ method: 'evm_revert', params: [snapshot] })
+    expect([await mine(), await mine(), await mine()]).toEqual([1, 2, 2])
+    expect(heads).toHaveLength(6)
+  })
+
   test('pauses when idle, while calls use the present time', async () => {
     const clock = movableClock()
     const chain = await start({ clock })

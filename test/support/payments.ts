@@ -4,8 +4,7 @@ import { expect, vi } from 'vitest'
 import { findExpense } from '#expenses/expenses.store.ts'
 import type { Db } from '#platform/database/database.ts'
 import { type Answer, joinOrganization, type Person, type TestApp } from './app.ts'
-import type { TestWallet } from './chain.ts'
-import { tokenAbi } from './chain.ts'
+import { type TestWallet, tokenAbi } from './chain.ts'
 import { membershipOf } from './steps.ts'
 import {
   configurePolicy,
@@ -37,7 +36,6 @@ export type PayingTerms = {
   changeDelaySeconds?: number
 }
 
-const GAS_WEI = 10n ** 18n
 const CAPS = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '90000000' }
 
 export async function openPayingHouse(
@@ -51,7 +49,7 @@ export async function openPayingHouse(
   const vault = await deployVault(treasury, house, 'Main', delay)
   const executor = (await provisionExecutor(treasury, house)) as Address
   const gas = { to: executor, data: '0x', gas: '0x5208' }
-  if (hasGas) await chain.mined(await house.ownerWallet.send(gas, { wei: GAS_WEI / 10n }))
+  if (hasGas) await chain.mined(await house.ownerWallet.send(gas, { wei: 10n ** 17n }))
   const { address: recipient } = await chain.wallet({ wei: 0n })
   const added = await service.call('POST', `${house.path}/recipients`, {
     token: house.owner.token,
@@ -67,8 +65,8 @@ export async function openPayingHouse(
     })
     expect(body.balanceBaseUnits).toBe(deposited.toString())
   }, 20_000)
-  const people = { manager, employee }
-  return { ...house, ...people, treasury, vault, executor, recipientId: added.body.id, recipient }
+  const own = { manager, employee, recipientId: added.body.id, recipient }
+  return { ...house, ...own, treasury, vault, executor }
 }
 
 let counter = 0
@@ -144,8 +142,7 @@ export async function submitExpense(
   house: PayingHouse,
   terms: Record<string, unknown> = {},
 ): Promise<string> {
-  const { service } = house.treasury
-  const { token } = house.employee
+  const [{ service }, { token }] = [house.treasury, house.employee]
   const made = await service.call('POST', `${house.path}/expenses`, {
     token,
     headers: key(),
@@ -305,6 +302,6 @@ export async function submitAutomatic(
   return readExpense(house, id)
 }
 
-/** Stays in this state only with `PAYMENT_RELEASE=manual`; otherwise it may be paid already. */
+/** Stays so only with `PAYMENT_RELEASE=manual`; otherwise it may be paid already. */
 export const automaticReady = async (house: PayingHouse, terms?: Record<string, unknown>) =>
   untilState(house, (await submitAutomatic(house, terms)).id, 'automatic_ready_for_payment')
