@@ -39,8 +39,15 @@ const singular = (plural: string): string =>
   plural.endsWith('ies') ? `${plural.slice(0, -3)}y` : plural.replace(/(?<!s)s$/, '')
 
 const isObject = ({ properties }: Schema): boolean => properties !== undefined
-const same = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one) === JSON.stringify(other)
+
+const texts = new WeakMap<Schema, string>()
+
+/** Every shape is compared with hundreds of components, which do not change once they are added. */
+function textOf(component: Schema): string {
+  const known = texts.get(component) ?? JSON.stringify(component)
+  texts.set(component, known)
+  return known
+}
 
 /** A value with a name of its own, as a reference; what else the schema says stays beside it. */
 function nameValue(schema: Schema): Schema {
@@ -56,8 +63,9 @@ function createNaming(components: Record<string, Schema>) {
   /** Equal shapes share a name. The first of the names that no other shape has is taken. */
   const add = (names: readonly string[], schema: Schema): string => {
     const { description: _description, 'x-extension': _mark, title: _title, ...shape } = schema
-    const known = Object.keys(components).find((key) => same(components[key], shape))
-    if (known) return known
+    const text = JSON.stringify(shape)
+    const known = Object.entries(components).find(([, other]) => textOf(other) === text)
+    if (known) return known[0]
     const name = names.find((free) => !components[free])
     if (!name) throw new Error(`Two shapes are named ${names[0]}. Give one a title.`)
     components[name] = shape

@@ -1,4 +1,5 @@
 /** Reads everything in the database, past row-level security. */
+import { expect } from 'vitest'
 import type { TestDatabase } from '#test/support/database.ts'
 
 type Tables = { name: string }[]
@@ -65,5 +66,16 @@ export async function createFingerprint(
     const query = { name: 'fingerprint', text }
     const rows = await database.asOwner<{ name: string; sum: string }>(query)
     return Object.fromEntries(rows.map(({ name, sum }) => [name, sum]))
+  }
+}
+
+/** Each call expects that nothing has changed since the last one. */
+export async function createUnchanged(database: TestDatabase): Promise<() => Promise<void>> {
+  const fingerprint = await createFingerprint(database)
+  let last = await fingerprint()
+  return async () => {
+    const before = last
+    last = await fingerprint()
+    expect(last).toEqual(before)
   }
 }

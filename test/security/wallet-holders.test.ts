@@ -1,13 +1,14 @@
 /** Wallet routes are scoped to the account: others learn and change nothing. */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFingerprint, type Fingerprint } from '#test/security/dump.ts'
 import { fill, routes } from '#test/security/routes.ts'
 import {
   type Answer,
   createOrganization,
   joinOrganization,
+  startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
 import {
@@ -19,7 +20,6 @@ import {
   makeServerWallet,
   type Realm,
 } from '#test/support/exports.ts'
-import { sharedTestApp } from '#test/support/shared-app.ts'
 
 const walletRoutes = routes.filter(({ template }) => /^\/v1\/\w+\/wallets\//.test(template))
 
@@ -31,7 +31,7 @@ const tokens: Record<string, string | undefined> = {}
 let organizationId: string
 
 beforeAll(async () => {
-  service = await sharedTestApp()
+  service = await startTestApp()
   const organization = await createOrganization(service)
   organizationId = organization.id
   const { owner } = organization
@@ -48,6 +48,7 @@ beforeAll(async () => {
   tokens.nobody = undefined
   fingerprint = await createFingerprint(service.database)
 })
+afterAll(() => service.stop())
 
 const victimOf = (realm: string): Ceremony => {
   const found = victims[realm as Realm]
