@@ -22,7 +22,6 @@ const LONG = [
   'test/processes/export-kill.test.ts',
   'test/journeys/payment-faults.test.ts',
   'test/processes/together.test.ts',
-  'test/browser/signatures.test.ts',
   'test/journeys/payment-reorganisations.test.ts',
   'test/processes/payments-kill.test.ts',
   'test/chain/nodes.test.ts',
@@ -69,7 +68,7 @@ export default defineConfig({
     setupFiles: ['test/support/property-inputs.ts'],
     pool: 'forks',
     // Tests often wait for processes and blocks, so there are more workers than cores.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // Files of one worker share its modules. Loading them per file took a third of the time.
     isolate: false,
     sequence: { sequencer: LongFirst },

@@ -3,18 +3,18 @@ import sql from 'sql-template-tag'
 import { expect, vi } from 'vitest'
 import { executions } from '#test/support/past-the-service.ts'
 import {
-  databaseOf,
   type PayingHouse,
   type ReadExpense,
   readPayment,
   tokenBalance,
   untilState,
 } from '#test/support/payments.ts'
+import { databaseOf } from '#test/support/treasury.ts'
 
 const PATIENCE = { timeout: 45_000, interval: 25 }
 
 export function untilPayment(house: PayingHouse, paymentId: string, state: string) {
-  const db = databaseOf(house)
+  const db = databaseOf(house.treasury)
   const { id: organizationId } = house
   const findRow = () =>
     db?.read({ organizationId }, (reader) =>

@@ -2,12 +2,12 @@
 import type { Address, Hex } from 'viem'
 import { expect, vi } from 'vitest'
 import { findExpense } from '#expenses/expenses.store.ts'
-import type { Db } from '#platform/database/database.ts'
-import { type Answer, joinOrganization, type Person, type TestApp } from './app.ts'
+import { type Answer, joinOrganization, type Person } from './app.ts'
 import { type TestWallet, tokenAbi } from './chain.ts'
 import { membershipOf } from './steps.ts'
 import {
   configurePolicy,
+  databaseOf,
   deployVault,
   deposit,
   type House,
@@ -111,19 +111,12 @@ export const readPayment = async (house: PayingHouse, paymentId: string) =>
     })
   ).body
 
-/**
- * Undefined for a service in other processes. To look at the row first costs a tenth of a request,
- * and most looks come too early.
- */
-export const databaseOf = ({ treasury: { service } }: PayingHouse): Db | undefined =>
-  (service as Partial<TestApp>).ctx?.db
-
 export async function untilState(
   house: PayingHouse,
   id: string,
   state: string | readonly string[],
 ): Promise<ReadExpense> {
-  const db = databaseOf(house)
+  const db = databaseOf(house.treasury)
   const [states, organizationId] = [[state].flat(), house.id]
   const key = { organizationId, expenseId: id, onlyOf: null }
   return vi.waitFor(

@@ -6,6 +6,7 @@ import { expect, vi } from 'vitest'
 import { followStep } from '#chain/follower.ts'
 import type { Context } from '#context.ts'
 import type { Environment } from '#platform/config/config.ts'
+import type { Db } from '#platform/database/database.ts'
 import type { JobRunner } from '#platform/jobs/job-runner.ts'
 import {
   type Call,
@@ -248,3 +249,10 @@ export async function deployedAt({ chain }: Treasury, hash: Hex): Promise<Addres
   expect(receipt.contractAddress).toBeTruthy()
   return getAddress(receipt.contractAddress as Address)
 }
+
+/**
+ * Undefined for a service in other processes. To look at the row first costs a tenth of a request,
+ * and most looks come too early.
+ */
+export const databaseOf = ({ service }: Treasury): Db | undefined =>
+  (service as Partial<TestApp>).ctx?.db
