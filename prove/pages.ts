@@ -1,4 +1,4 @@
-/** The pages in a real browser: two proofs. */
+/** The pages in a real browser: three proofs. */
 import { byTests, type Proof } from './kinds.ts'
 
 const PAGES = ['apps/', 'packages/']
@@ -35,6 +35,13 @@ export const pages: Proof[] = [
       'test/browser/furnished.test.ts',
       'test/browser/admin.test.ts',
     ],
-    { least: 16, env: { PROVE_LOOKS: '1' } },
+    { least: 17, env: { PROVE_LOOKS: '1' } },
+  ),
+  byTests(
+    'P3',
+    'A demo on a chain that was used before',
+    'it is set up to its end, all of it of today, and the page says so',
+    ['test/browser/first-visit.test.ts'],
+    { least: 7, env: { PROVE_DEMO: '1' } },
   ),
 ].map(ofPages)

@@ -212,33 +212,34 @@ test('a push message is shown in the open page, or by the system without names',
   await context.close()
 })
 
-/** As long as the furnishing itself, and several times that on a busy machine. */
-const DEMO_MS = 600_000
+test('a button sets up a demo organization, and the page tells how far it is', async () => {
+  const { service } = application
+  // Time on a chain does not go back: after this, the demo has no room for a history.
+  const about = await readAbout(service.helper)
+  await fund(service.helper, makeWallet(about), { native: '1', token: '0' })
+  const visitor = await visit(application)
+  const { page, context, troubles } = visitor
+  await signIn(application, visitor, 'Nora Visitor')
+  await page.getByRole('button', { name: 'Set up a demo organization' }).click()
+  await page.getByText(/^Setting up: \S/).waitFor()
+  // `npm run prove` waits for the end, which takes as long as the start of `furnished.test.ts`.
+  if (isProof('PROVE_DEMO')) await expectDemoOfToday(page)
+  expect(troubles).toEqual([])
+  await context.close()
+}, 600_000)
 
-test(
-  'a demo on a chain that was used before is all of today, and the page says so',
-  async () => {
-    const { service } = application
-    const about = await readAbout(service.helper)
-    await fund(service.helper, makeWallet(about), { native: '1', token: '0' })
-    const { page, context, troubles } = await visit(application)
-    await signIn(application, { page, context, troubles }, 'Nora Visitor')
-    await page.getByRole('button', { name: 'Set up a demo organization' }).click()
-    const open = page.getByRole('button', { name: 'Open the demo organization' })
-    await open.waitFor({ timeout: 500_000 })
-    await page.getByText('Its history is of one day').waitFor()
-    await open.click()
-    await page.waitForURL(/\/organizations\//)
-    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
-    expect(troubles).toEqual([])
-    await context.close()
+async function expectDemoOfToday(page: Page): Promise<void> {
+  const { service } = application
+  const open = page.getByRole('button', { name: 'Open the demo organization' })
+  await open.waitFor({ timeout: 500_000 })
+  await page.getByText('Its history is of one day').waitFor()
+  await open.click()
+  await page.waitForURL(/\/organizations\//)
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
 
-    const record = await readDemoRecord(service.place.folder)
-    const { organizationId = '', people: [ana] = [] } = record ?? {}
-    const { client } = await openSessionAs(service, { subject: ana?.subject ?? '' })
-    const path = { organizationId }
-    const { counts } = must(await client.call('countExpenses', { path }))
-    expect(counts).toMatchObject({ paid: 39, needs_review: 6, awaiting_approval: 7, blocked: 2 })
-  },
-  DEMO_MS,
-)
+  const record = await readDemoRecord(service.place.folder)
+  const { organizationId = '', people: [ana] = [] } = record ?? {}
+  const { client } = await openSessionAs(service, { subject: ana?.subject ?? '' })
+  const { counts } = must(await client.call('countExpenses', { path: { organizationId } }))
+  expect(counts).toMatchObject({ paid: 39, needs_review: 6, awaiting_approval: 7, blocked: 2 })
+}

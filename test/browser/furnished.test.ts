@@ -211,6 +211,17 @@ test('why a button is off is shown on a tap, and told to those who do not see it
     .waitFor()
 })
 
+test('a visitor joins it with a button', async () => {
+  const visitor = await visit(demo)
+  const { page, context, troubles } = visitor
+  await signIn(demo, visitor, 'Nora Visitor')
+  await page.getByRole('button', { name: 'Open the demo organization' }).click()
+  await page.waitForURL(/\/organizations\//)
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  expect(troubles).toEqual([])
+  await context.close()
+})
+
 test('a second start keeps what is furnished', async () => {
   const { service } = demo
   service.kill('SIGTERM')

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Context } from '#context.ts'
 import { indexWords } from '#expenses/index-words.ts'
-import type { JournalStepOutcome } from '#journal/follower.ts'
+import { type JournalStepOutcome, startJournalFollower } from '#journal/follower.ts'
 import { createOrganization, type TestApp } from '#test/support/app.ts'
 import { sharedTestApp } from '#test/support/shared-app.ts'
 import { followWebhooks } from '#webhooks/follow-webhooks.ts'
@@ -43,4 +43,26 @@ describe.each(steps)('%s', (_name, step) => {
     await expect.poll(() => step(service.ctx), { interval: 1 }).toBe('moved')
     await untilRead()
   })
+})
+
+test('many notifications in a row lead to few steps, and to one after the last', async () => {
+  const startedAt: number[] = []
+  const run = async (): Promise<JournalStepOutcome> => {
+    startedAt.push(performance.now())
+    return 'idle'
+  }
+  const follower = startJournalFollower(service.ctx, [{ name: 'a test', run }])
+  try {
+    await expect.poll(() => startedAt.length).toBeGreaterThan(0)
+    const start = performance.now()
+    for (const _ of Array(50)) {
+      await service.database.asOwner(`select pg_notify('countersign_live', '')`)
+    }
+    const end = performance.now()
+    await expect.poll(() => startedAt.at(-1)).toBeGreaterThan(end)
+    const during = startedAt.filter((at) => at > start && at < end)
+    expect(during.length).toBeLessThanOrEqual(1 + (end - start) / 100)
+  } finally {
+    await follower.stop()
+  }
 })
