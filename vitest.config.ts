@@ -68,7 +68,7 @@ export default defineConfig({
     setupFiles: ['test/support/property-inputs.ts'],
     pool: 'forks',
     // Tests often wait for processes and blocks, so there are more workers than cores.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Files of one worker share its modules. Loading them per file took a third of the time.
     isolate: false,
     sequence: { sequencer: LongFirst },

@@ -42,6 +42,6 @@ export const pages: Proof[] = [
     'A demo on a chain that was used before',
     'it is set up to its end, all of it of today, and the page says so',
     ['test/browser/first-visit.test.ts'],
-    { least: 7, env: { PROVE_DEMO: '1' } },
+    { least: 8, env: { PROVE_DEMO: '1' } },
   ),
 ].map(ofPages)

@@ -212,6 +212,26 @@ test('a push message is shown in the open page, or by the system without names',
   await context.close()
 })
 
+test('the button of an invitation stays where it is when the name arrives', async () => {
+  const visitor = await visit(application, { viewport: PHONE })
+  const { page, context } = visitor
+  await signIn(application, visitor, 'Nora Visitor')
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  const arriving = Promise.withResolvers<void>()
+  await page.route('**/v1/consumer/me', async (route) => {
+    await arriving.promise
+    await route.continue()
+  })
+  await page.goto(`${application.origin}/join/${'a'.repeat(43)}`)
+  const accept = page.getByRole('button', { name: 'Accept the invitation' })
+  await accept.waitFor()
+  const before = await accept.boundingBox()
+  arriving.resolve()
+  await page.getByText('You are signed in as Nora Visitor.').waitFor()
+  expect(await accept.boundingBox()).toEqual(before)
+  await context.close()
+})
+
 test('a button sets up a demo organization, and the page tells how far it is', async () => {
   const { service } = application
   // Time on a chain does not go back: after this, the demo has no room for a history.

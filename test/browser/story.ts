@@ -69,7 +69,7 @@ async function arrive({
 async function createOrganization({ page, hands }: Actor, name: string): Promise<void> {
   await hands.write(field(page, 'Name'), name)
   await hands.press(button(page, 'Create'))
-  await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor().catch(tellPage(page))
   await live(page)
 }
 
@@ -81,7 +81,7 @@ async function linkWallet({ page, hands }: Actor, organization: string): Promise
   await seen(page, 'The wallet is linked')
   await hands.press(link(page, 'Organizations'))
   await hands.press(page.getByRole('link', { name: organization }))
-  await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor().catch(tellPage(page))
 }
 
 /** Returns where the invitation leads. */
@@ -97,7 +97,7 @@ async function invite({ page, hands }: Actor, role: 'Employee' | 'Manager'): Pro
 
 async function accept({ page, hands }: Actor): Promise<void> {
   await hands.press(button(page, 'Accept the invitation'))
-  await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor().catch(tellPage(page))
 }
 
 async function giveRole(

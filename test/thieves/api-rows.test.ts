@@ -26,17 +26,24 @@ import {
   untilSettled,
 } from './forging.ts'
 import { configureDirectly, deployOwnVault, insertVaultRow } from './own-vault.ts'
-import { AUTOMATIC_CAP, connect, LIFETIME_CAP, startTheatre, type Theatre, USDC } from './stage.ts'
+import {
+  AUTOMATIC_CAP,
+  connect,
+  LIFETIME_CAP,
+  type StageHere,
+  startStageHere,
+  USDC,
+} from './stage.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
-let stage: Theatre
+let stage: StageHere
 let house: PayingHouse
 let client: pg.Client
 let thief: TestWallet
 
 beforeAll(async () => {
-  stage = await startTheatre()
+  stage = await startStageHere()
   house = stage.house
   thief = await stage.chain.wallet()
   client = await connect(stage.logins.api, 'countersign_app')

@@ -31,11 +31,11 @@ import {
 } from '#test/support/payments.ts'
 import { enqueueJob, enterScope } from './forging.ts'
 import { deployOwnVault, insertVaultRow } from './own-vault.ts'
-import { connect, SECRETS, startTheatre, type Theatre, USDC } from './stage.ts'
+import { connect, SECRETS, type StageHere, startStageHere, USDC } from './stage.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
-let stage: Theatre
+let stage: StageHere
 let house: PayingHouse
 let client: pg.Client
 let holder: Holder
@@ -47,7 +47,7 @@ let expenseId: string
 const { SERVER_SECRET } = SECRETS
 
 beforeAll(async () => {
-  stage = await startTheatre()
+  stage = await startStageHere()
   house = stage.house
   client = await connect(stage.logins.api, 'countersign_app')
   await enterScope(client, { organizationId: house.id, accountId: house.owner.accountId })

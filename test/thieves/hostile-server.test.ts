@@ -17,7 +17,7 @@ import {
   renewPolicy,
   tokenBalance,
 } from '#test/support/payments.ts'
-import { connect, SECRETS, startTheatre, type Theatre, USDC } from './stage.ts'
+import { connect, SECRETS, type StageHere, startStageHere, USDC } from './stage.ts'
 import { accountOf, callVault, payApproved, payAutomatic, payWithApprovals } from './vault-calls.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -41,7 +41,7 @@ const TERMS = {
   tiers: [{ above: String(TIER), approvals: 2 }],
 }
 
-let stage: Theatre
+let stage: StageHere
 let house: PayingHouse
 let executor: PrivateKeyAccount
 /** The one whose key the attacker has, and one who is honest. */
@@ -50,7 +50,7 @@ let honest: PrivateKeyAccount
 let version: bigint
 
 beforeAll(async () => {
-  stage = await startTheatre()
+  stage = await startStageHere()
   house = stage.house
   turned = house.approverWallet.account
   honest = (await joinApprover(house)).wallet.account

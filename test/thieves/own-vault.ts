@@ -9,11 +9,11 @@ import type { TestWallet } from '#test/support/chain.ts'
 import type { PayingHouse } from '#test/support/payments.ts'
 import { withoutPeriod } from '#test/support/policy-terms.ts'
 import { deployedAt } from '#test/support/treasury.ts'
-import type { Theatre } from './stage.ts'
+import type { StageHere } from './stage.ts'
 
 /** Its code, token and organization are as expected; only its owner differs. */
 export async function deployOwnVault(
-  { chain, house }: Theatre,
+  { chain, house }: StageHere,
   client: pg.Client,
   thief: TestWallet,
 ): Promise<Address> {
@@ -43,7 +43,7 @@ export type DirectPolicy = {
 
 /** Signs as a vault's owner without the service. A vault's first policy lists the recipient. */
 export async function configureDirectly(
-  { chain, house }: Theatre,
+  { chain, house }: StageHere,
   owner: TestWallet,
   { address, version, cap, ...terms }: DirectPolicy,
 ): Promise<void> {

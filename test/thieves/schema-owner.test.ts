@@ -28,23 +28,23 @@ import {
   untilExpenseSettled,
   untilSettled,
 } from './forging.ts'
-import { AUTOMATIC_CAP, connect, startTheatre, type Theatre, USDC } from './stage.ts'
+import { AUTOMATIC_CAP, connect, type StageHere, startStageHere, USDC } from './stage.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
 /** More than half of ten automatic caps, so that the contract is what stops the theft. */
 const LIFETIME = 14n * USDC
 
-let stage: Theatre
+let stage: StageHere
 let house: PayingHouse
 let client: pg.Client
-let thief: Awaited<ReturnType<Theatre['chain']['wallet']>>
+let thief: Awaited<ReturnType<StageHere['chain']['wallet']>>
 /** Paid before the theft. */
 let model: string
 
 beforeAll(async () => {
   const cap = String(LIFETIME)
-  stage = await startTheatre({ policy: { approvedCap: cap, lifetimeCap: cap } })
+  stage = await startStageHere({ policy: { approvedCap: cap, lifetimeCap: cap } })
   house = stage.house
   thief = await stage.chain.wallet()
   // The stage has lifted forced row-level security, as the owner could.

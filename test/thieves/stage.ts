@@ -89,17 +89,17 @@ export async function startStage(): Promise<Stage> {
   return { chain, database, worker, logins, service, house }
 }
 
-export type Theatre = Pick<Stage, 'chain' | 'database' | 'logins' | 'service' | 'house'>
+export type StageHere = Pick<Stage, 'chain' | 'database' | 'logins' | 'service' | 'house'>
 
 /**
- * The same with the API and the worker in the test's process, where the thief has what they store
- * or hold and neither process matters.
+ * The same with the API and the worker in the test's own process, for thieves who have what a
+ * process stores or holds, but not the process.
  */
-export async function startTheatre({
+export async function startStageHere({
   policy = {},
 }: {
   policy?: Record<string, unknown>
-} = {}): Promise<Theatre> {
+} = {}): Promise<StageHere> {
   const treasury = await startTreasury({ env: { ...DOCUMENTED_LIMITS, ...SECRETS } })
   onCleanUp(() => treasury.stop())
   const { chain, service } = treasury

@@ -13,7 +13,7 @@ import { makeServerWallet, type ServerWallet } from '#test/support/exports.ts'
 import { type PayingHouse, tokenBalance } from '#test/support/payments.ts'
 import { enterScope } from './forging.ts'
 import { configureDirectly } from './own-vault.ts'
-import { connect, SECRETS, startTheatre, type Theatre, USDC } from './stage.ts'
+import { connect, SECRETS, type StageHere, startStageHere, USDC } from './stage.ts'
 import { accountOf, callVault, payApproved, payAutomatic } from './vault-calls.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
@@ -25,7 +25,7 @@ const LIFETIME = 12n * USDC
 /** Two automatic payments fit above it, a third does not. */
 const FLOOR = 95n * USDC
 
-let stage: Theatre
+let stage: StageHere
 let house: PayingHouse
 let wallet: ServerWallet
 let executor: PrivateKeyAccount
@@ -33,7 +33,7 @@ let approver: PrivateKeyAccount
 let stranger: PrivateKeyAccount
 
 beforeAll(async () => {
-  stage = await startTheatre({
+  stage = await startStageHere({
     policy: {
       automaticCap: String(AUTOMATIC),
       approvedCap: String(APPROVED),

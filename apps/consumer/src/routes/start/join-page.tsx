@@ -38,14 +38,15 @@ export function JoinPage() {
               your name and the addresses of your wallets.
             </Trans>
           </p>
-          {me.data?.account.displayName && (
-            <p className="text-muted text-sm">
+          {/* Its line is there from the start, so that the button does not move under a thumb. */}
+          <p className="min-h-5 text-muted text-sm">
+            {me.data?.account.displayName && (
               <Trans>
                 You are signed in as{' '}
                 <bdi className="font-medium">{me.data.account.displayName}</bdi>.
               </Trans>
-            </p>
-          )}
+            )}
+          </p>
           {isUnusable ? (
             <Notice tone="warn" isLive title={<Trans>This invitation cannot be used</Trans>}>
               <Trans>
