@@ -44,7 +44,7 @@ let house: PayingHouse
 beforeAll(async () => {
   treasury = await startTreasury({
     mineAfterMs: BLOCK_MS,
-    plansByValues: true,
+    asDeployed: true,
     env: { PAYMENT_RELEASE: 'manual', FOLLOW_EVERY_MS: String(FOLLOW_EVERY_MS) },
   })
   await liftOwnersRowSecurity(treasury.service.database)

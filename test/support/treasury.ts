@@ -33,21 +33,24 @@ export async function startTreasury({
   mineAfterMs = 5,
   env = {},
   replace = () => ({}),
-  plansByValues = false,
+  asDeployed = false,
 }: {
   mineAfterMs?: number
   env?: Environment
-  plansByValues?: boolean
+  /** For benchmarks: planning, worker and chain following as in production. */
+  asDeployed?: boolean
   replace?: (chain: TestChain) => Partial<Context>
 } = {}): Promise<Treasury> {
   const chain = await startTestChain({ mineAfterMs })
   const service = await startTestApp({
-    env: { ...chain.env, ...FOLLOWED, ...env },
+    env: { ...chain.env, ...(asDeployed ? {} : FOLLOWED), ...env },
     replace: replace(chain),
     hasWorker: true,
-    plansByValues,
+    plansByValues: asDeployed,
   })
-  const worker = await startFollowingWorker(service.ctx, chain)
+  const worker = asDeployed
+    ? await startWorker(service.ctx)
+    : await startFollowingWorker(service.ctx, chain)
   return {
     service,
     chain,
