@@ -111,6 +111,20 @@ test('when the work fails with queries in flight, they end before the rollback',
   expect(await db.query(double(3))).toEqual([{ doubled: 6 }])
 })
 
+test('a server that falls silent is not asked to roll back', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const sent = messages()
+  vi.spyOn(pg.Connection.prototype as unknown as { sync(): void }, 'sync').mockReturnValue()
+  const refused = expect(db.transaction({}, (tx) => tx.query(double(1)))).rejects.toMatchObject({
+    code: 'dependency_unavailable',
+  })
+  await vi.waitFor(() => expect(sent).toHaveBeenCalled())
+  await vi.advanceTimersByTimeAsync(10_000)
+  vi.useRealTimers()
+  await refused
+  expect(sent).toHaveBeenCalledTimes(1)
+})
+
 test('a query after the end is refused', async () => {
   const kept: { tx?: Tx } = {}
   await db.transaction({}, async (tx) => {

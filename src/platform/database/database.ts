@@ -8,6 +8,7 @@ import type { Sql } from 'sql-template-tag'
 import { toTimestamp } from '#platform/clock.ts'
 import { AppError, StartupError } from '#platform/errors.ts'
 import { createWakeUps } from '#platform/jobs/wake-ups.ts'
+import { codeOf, isConnectionLost } from './lost-connections.ts'
 import {
   markPooled,
   type ParserOf,
@@ -244,9 +245,6 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
 const unavailable = (cause?: unknown) =>
   new AppError('dependency_unavailable', { retryAfterSeconds: 1, cause })
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-
 const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
 
 /** `lock_timeout` passed while another transaction held the lock. */
@@ -257,16 +255,7 @@ export const isPermissionDenied = (error: unknown): boolean => codeOf(error) ===
 export const isUniqueViolation = (error: unknown, constraint: string): boolean =>
   codeOf(error) === '23505' && (error as { constraint?: string }).constraint === constraint
 
-const lostCodes =
-  /^(08...|57P0.|25P0[34]|25006|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|CERT_.*)$/
-const lostMessages = new RegExp(
-  'timeout exceeded when trying to connect|Query read timeout|Connection terminated|' +
-    'connection error|not queryable|is not currently accepting connections',
-)
 const busyCodes = /^(53...|57014|55P03|40001|40P01)$/
-
-const isConnectionLost = (error: unknown): boolean =>
-  lostCodes.test(codeOf(error)) || (error instanceof Error && lostMessages.test(error.message))
 
 /** The database is unavailable or overloaded; the operation may be retried. */
 export const isOutage = (error: unknown): boolean =>

@@ -5,6 +5,7 @@
  */
 import type pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
+import { isConnectionLost } from './lost-connections.ts'
 import {
   type Failure,
   type ParserOf,
@@ -191,8 +192,12 @@ export async function inTransaction<T>(
     return result
   } catch (error) {
     await abandon()
-    if (hasBegun) await runOne(client, ROLLBACK, parserOf).catch(() => {})
-    throw rootError(error)
+    const cause = rootError(error)
+    // A server that fell silent would let the rollback wait as long as the statement before it.
+    if (hasBegun && !isConnectionLost(cause)) {
+      await runOne(client, ROLLBACK, parserOf).catch(() => {})
+    }
+    throw cause
   }
 }
 
