@@ -64,12 +64,15 @@ export const check =
 
 const ONE_USDC = 10n ** BigInt(TOKEN_DECIMALS)
 
-/** Both units, so that neither people nor programs have to convert. */
+const CENTS = 2
+
+/** As people write amounts: exact, with two decimals at least, as in 4,600.00 USDC. */
 export function money(amount: bigint): string {
   const size = amount < 0n ? -amount : amount
-  const cents = (size % ONE_USDC).toString().padStart(TOKEN_DECIMALS, '0')
-  const sign = amount < 0n ? '-' : ''
-  return `${amount} base units (${sign}${size / ONE_USDC}.${cents} USDC)`
+  const whole = (size / ONE_USDC).toString().replace(/\B(?=(?:\d{3})+$)/g, ',')
+  const digits = (size % ONE_USDC).toString().padStart(TOKEN_DECIMALS, '0')
+  const shown = digits.replace(/0+$/, '').padEnd(CENTS, '0')
+  return `${amount < 0n ? '-' : ''}${whole}.${shown} USDC`
 }
 
 export const dayOf = (timestamp: string): string => timestamp.slice(0, 10)

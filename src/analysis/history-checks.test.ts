@@ -71,9 +71,9 @@ describe('split_payment', () => {
 
   test('states the sum', () => {
     expect(resultOf('split_payment', split(90n * USDC, [20n * USDC]))?.detail).toBe(
-      '90000000 base units (90.000000 USDC) is close under the automatic cap of ' +
-        '100000000 base units (100.000000 USDC), and with 1 other expense to the same ' +
-        'recipient in 7 days it makes 110000000 base units (110.000000 USDC).',
+      '90.00 USDC is just below the automatic cap of ' +
+        '100.00 USDC, and with 1 other expense to the same ' +
+        'recipient in 7 days it comes to 110.00 USDC.',
     )
   })
 
@@ -93,17 +93,17 @@ describe('split_payment', () => {
       ['80 % of the first tier and exactly at it', 160n * USDC, [40n * USDC], 'pass'],
       ['one unit below 80 % of the first tier', 160n * USDC - 1n, [90n * USDC], 'pass'],
       ['between the tiers', 300n * USDC, [900n * USDC], 'pass'],
-      ['close under the second tier', 450n * USDC, [100n * USDC], 'warn'],
+      ['just below the second tier', 450n * USDC, [100n * USDC], 'warn'],
     ])('%s', (_name, amount, others, outcome) => {
       expect(outcomeOf('split_payment', tiered(amount, others))).toBe(outcome)
     })
 
     test('names the number of approvers that the split avoids', () => {
       expect(resultOf('split_payment', tiered(190n * USDC, [20n * USDC]))?.detail).toBe(
-        '190000000 base units (190.000000 USDC) is close under the limit of ' +
-          '200000000 base units (200.000000 USDC), above which 2 approvers must sign, and with ' +
-          '1 other expense to the same recipient in 7 days it makes ' +
-          '210000000 base units (210.000000 USDC).',
+        '190.00 USDC is just below the limit of ' +
+          '200.00 USDC, above which 2 approvers must sign, and with ' +
+          '1 other expense to the same recipient in 7 days it comes to ' +
+          '210.00 USDC.',
       )
     })
   })
@@ -163,7 +163,7 @@ describe.each([
 
   test('states the median and the limit', () => {
     expect(resultOf(id, among(2001n, spread))?.detail).toMatch(
-      /^2001 base units .* the median of 5 earlier amounts .* is 1000 base .* up to 2000 base/,
+      /^0.002001 USDC .* the median of 5 earlier amounts .* is 0.001 USDC, .* up to 0.002 USDC/,
     )
   })
 })
@@ -192,8 +192,7 @@ describe('velocity', () => {
   test('states number and total, including this expense', () => {
     const submitterLastDay = { count: 10, total: 180n * USDC }
     expect(resultOf('velocity', { history: { submitterLastDay } })?.detail).toBe(
-      'The submitter has now submitted 11 expenses of 200000000 base units ' +
-        '(200.000000 USDC) in 24 hours, more than 10.',
+      'The submitter has now submitted 11 expenses of 200.00 USDC in 24 hours, more than 10.',
     )
   })
 })

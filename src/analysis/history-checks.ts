@@ -62,11 +62,11 @@ const splitPayment = check('split_payment', ({ now, expense, policy, history }) 
   const total = others.reduce((sum, { amount }) => sum + amount, expense.amount)
   const sum =
     `with ${count(others.length, 'other expense')} to the same recipient in ${SPLIT_DAYS} days ` +
-    `it makes ${money(total)}`
+    `it comes to ${money(total)}`
   const isClose = ({ limit }: SplitLimit) =>
     expense.amount <= limit && expense.amount * 100n >= limit * SPLIT_CLOSE_PERCENT
   const avoided = limits.find((one) => isClose(one) && total > one.limit)
-  if (avoided) return warn(`${money(expense.amount)} is close under ${avoided.text}, and ${sum}.`)
+  if (avoided) return warn(`${money(expense.amount)} is just below ${avoided.text}, and ${sum}.`)
   const texts = limits.map(({ text }) => text).join(' or ')
   return pass(`Nothing looks split to stay under ${texts}: ${sum}.`)
 })

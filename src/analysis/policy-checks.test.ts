@@ -94,23 +94,22 @@ test.each<[CheckId, string, Change, string]>([
 })
 
 describe('a detail', () => {
-  test('gives amounts in base units and in USDC', () => {
+  test('gives exact amounts as people write them', () => {
     expect(resultOf('approved_cap', { expense: { amount: 1_000_000_001n } })?.detail).toBe(
-      '1000000001 base units (1000.000001 USDC) is above the cap of ' +
-        '1000000000 base units (1000.000000 USDC) for one payment.',
+      '1,000.000001 USDC is above the cap of ' + '1,000.00 USDC for one payment.',
     )
   })
 
   test('gives negative amounts with their sign', () => {
     expect(resultOf('reserve_floor', { vault: { balance: 1n } })?.detail).toContain(
-      '-269999999 base units (-269.999999 USDC) would remain',
+      '-269.999999 USDC would remain',
     )
   })
 
   test('keeps every digit of the largest amounts', () => {
     const amount = (1n << 128n) - 1n
     expect(resultOf('balance', { expense: { amount } })?.detail).toContain(
-      '340282366920938463463374607431768211455 base units (340282366920938463463374607431768.2114',
+      '340,282,366,920,938,463,463,374,607,431,768.211455 USDC',
     )
   })
 
@@ -122,10 +121,10 @@ describe('a detail', () => {
 
   test('counts pending payments', () => {
     expect(resultOf('promised', {})?.detail).toBe(
-      '2 pending payments hold 250000000 base units (250.000000 USDC) of this vault.',
+      '2 pending payments hold 250.00 USDC of this vault.',
     )
     expect(resultOf('promised', { vault: { promised: 1n, promisedCount: 1 } })?.detail).toBe(
-      '1 pending payment holds 1 base units (0.000001 USDC) of this vault.',
+      '1 pending payment holds 0.000001 USDC of this vault.',
     )
   })
 })

@@ -81,7 +81,7 @@ const lifetimeCap = check(
     const total = vault.spentTotal + vault.promised + expense.amount
     const sum =
       `Spent ${money(vault.spentTotal)}, reserved ${money(vault.promised)} and this expense ` +
-      `make ${money(total)}`
+      `come to ${money(total)}`
     const cap = `the lifetime cap of ${money(policy.lifetimeCap)}`
     return total > policy.lifetimeCap
       ? fail(`${sum}, above ${cap}.`)

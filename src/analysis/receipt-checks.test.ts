@@ -56,7 +56,7 @@ describe('receipt_missing', () => {
 
   test('warns above the amount, and passes exactly at it', () => {
     expect(resultOf('receipt_missing', facts(75n * USDC + 1n))).toMatchObject(
-      warns('an attachment is required above 75000000 base units (75.000000 USDC)'),
+      warns('an attachment is required above 75.00 USDC'),
     )
     expect(resultOf('receipt_missing', facts(75n * USDC))).toMatchObject(passes('0 attachments'))
   })

@@ -35,7 +35,7 @@ describe('a report of the checks alone', () => {
     })
     expect(output.checks).toHaveLength(checkIds.length)
     expect(output.summary).toBe(
-      '20000000 base units (20.000000 USDC) to 0x0000000000000000000000000000000000000003: ' +
+      '20.00 USDC to 0x0000000000000000000000000000000000000003: ' +
         'of 38 checks 0 failed and 0 warned.',
     )
     expect(isClean(output)).toBe(true)

@@ -7895,28 +7895,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *         "id": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea8b-00a9-7bf4-a9cf-5f2d87733710",
-                     *           "address": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *           "id": "01a1ec8c-9810-737b-bcae-f38e17b7db75",
+                     *           "address": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-00b0-76b1-8136-2bec9bb2445f",
-                     *           "address": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *           "id": "01a1ec8c-9814-717d-8935-abf4cb324544",
+                     *           "address": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1ea8b-010b-7f18-a563-7eb36fed416a",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-986a-7133-8b79-f258a642d9e9",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8020,28 +8020,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *         "id": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea8b-00a9-7bf4-a9cf-5f2d87733710",
-                     *           "address": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *           "id": "01a1ec8c-9810-737b-bcae-f38e17b7db75",
+                     *           "address": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-00b0-76b1-8136-2bec9bb2445f",
-                     *           "address": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *           "id": "01a1ec8c-9814-717d-8935-abf4cb324544",
+                     *           "address": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1ea8b-010b-7f18-a563-7eb36fed416a",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-986a-7133-8b79-f258a642d9e9",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8131,15 +8131,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *         "id": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
                      *         "status": "active",
                      *         "displayName": "Chiara C."
                      *       },
                      *       "wallets": [],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1ea8b-03da-7840-8bf8-2debf7ed8500",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-9b5f-7e1a-8680-52f761ebb789",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "employee",
                      *           "status": "active"
@@ -8256,12 +8256,12 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
                 /**
                  * @description Only memberships in this organization
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId?: components["schemas"]["UUID"];
             };
@@ -8282,8 +8282,8 @@ export interface operations {
                      * @example {
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1ea8b-010b-7f18-a563-7eb36fed416a",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-986a-7133-8b79-f258a642d9e9",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8391,7 +8391,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *         "id": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8494,7 +8494,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *         "id": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8585,7 +8585,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -8606,8 +8606,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea8b-2b96-79f8-826a-72b6583a2ee3",
-                     *           "address": "0x6081A8d869a19366c95bb15213229dd1F58F24aF",
+                     *           "id": "01a1ec8c-d32a-79e8-ae78-8f70b5125f32",
+                     *           "address": "0x0935Dd31c96c9B4e61525255978fa9EB48AefB7B",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Travel advances",
@@ -8616,8 +8616,8 @@ export interface operations {
                      *           "customExportAvailable": true
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-02c9-7ce7-8c94-c43e52cf519f",
-                     *           "address": "0x104d9835ec8EFdF60958E1EAaFc91613F5cE7f29",
+                     *           "id": "01a1ec8c-9a7f-71d2-8808-885c7b1330ec",
+                     *           "address": "0x07B58416f5E0aF067710ECD6b177CD305c421bEB",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
@@ -8729,8 +8729,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-2b96-79f8-826a-72b6583a2ee3",
-                     *       "address": "0x6081A8d869a19366c95bb15213229dd1F58F24aF",
+                     *       "id": "01a1ec8c-d32a-79e8-ae78-8f70b5125f32",
+                     *       "address": "0x0935Dd31c96c9B4e61525255978fa9EB48AefB7B",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Travel advances",
@@ -8869,7 +8869,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -8890,8 +8890,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea8b-2c5b-7589-b250-487d426d3845",
-                     *           "address": "0x0e25b2cA092b4911d7E34A2d5e49D924C076567e",
+                     *           "id": "01a1ec8c-d453-767d-a5b1-217e5739d34f",
+                     *           "address": "0xf18Cf56760118db7359436576Ea44C6CF4506AaF",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Test payments",
@@ -9005,8 +9005,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-2c5b-7589-b250-487d426d3845",
-                     *       "address": "0x0e25b2cA092b4911d7E34A2d5e49D924C076567e",
+                     *       "id": "01a1ec8c-d453-767d-a5b1-217e5739d34f",
+                     *       "address": "0xf18Cf56760118db7359436576Ea44C6CF4506AaF",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Test payments",
@@ -9140,7 +9140,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1ea8b-2b96-79f8-826a-72b6583a2ee3
+                 * @example 01a1ec8c-d32a-79e8-ae78-8f70b5125f32
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9150,7 +9150,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEZ4irzdQZjSobjGPe4qrS+CWaQf4P+WefJBw2f7ssBshQBxB0S+EH4dKE0t/olcRyG8EDE07DfCPQ3PlwaZCA1g=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEOwPap5FK9wImTW4nAzT7M53088/yAxiCiPoe5tbU93S857jcnAbrZIqeOG7ZPPXCQd7mj5AzrVn6C09dpDhvOw=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -9166,20 +9166,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1ea8b-2c10-7c7e-a24f-1a7ee0396aa6",
-                     *       "walletId": "01a1ea8b-2b96-79f8-826a-72b6583a2ee3",
-                     *       "expiresAt": "2026-11-17T17:30:51.760Z",
+                     *       "requestId": "01a1ec8c-d416-75fa-b95a-bdcab503a4f7",
+                     *       "walletId": "01a1ec8c-d32a-79e8-ae78-8f70b5125f32",
+                     *       "expiresAt": "2026-11-18T02:51:54.742Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1ea8b-2b96-79f8-826a-72b6583a2ee3/export",
+                     *         "url": "countersign://keystore/wallets/01a1ec8c-d32a-79e8-ae78-8f70b5125f32/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEZ4irzdQZjSobjGPe4qrS+CWaQf4P+WefJBw2f7ssBshQBxB0S+EH4dKE0t/olcRyG8EDE07DfCPQ3PlwaZCA1g=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEOwPap5FK9wImTW4nAzT7M53088/yAxiCiPoe5tbU93S857jcnAbrZIqeOG7ZPPXCQd7mj5AzrVn6C09dpDhvOw=="
                      *         },
-                     *         "requestId": "01a1ea8b-2c10-7c7e-a24f-1a7ee0396aa6",
-                     *         "expiresAt": "2026-11-17T17:30:51.760Z"
+                     *         "requestId": "01a1ec8c-d416-75fa-b95a-bdcab503a4f7",
+                     *         "expiresAt": "2026-11-18T02:51:54.742Z"
                      *       }
                      *     }
                      */
@@ -9326,12 +9326,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1ea8b-2b96-79f8-826a-72b6583a2ee3
+                 * @example 01a1ec8c-d32a-79e8-ae78-8f70b5125f32
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1ea8b-2c10-7c7e-a24f-1a7ee0396aa6
+                 * @example 01a1ec8c-d416-75fa-b95a-bdcab503a4f7
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9341,8 +9341,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEZ4irzdQZjSobjGPe4qrS+CWaQf4P+WefJBw2f7ssBshQBxB0S+EH4dKE0t/olcRyG8EDE07DfCPQ3PlwaZCA1g==",
-                 *       "authorizationSignature": "MEYCIQDeLRYm9ixkJug4qmkafhy+b8uOszgeor3TUdcStpPrVwIhAKKx44WKtsBYS/m6IYGCQGuqTTihLNOIq0n8/YZAAFfe",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEOwPap5FK9wImTW4nAzT7M53088/yAxiCiPoe5tbU93S857jcnAbrZIqeOG7ZPPXCQd7mj5AzrVn6C09dpDhvOw==",
+                 *       "authorizationSignature": "MEUCIQDQYYoy23yLpO3OWXKRp0BGytB8N6h9sbTGcPRqJxRzDgIgXKtr7RUJwtUyrTptV6oVUdxURmWPTnp7Dx+bc8K9XbE=",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9360,10 +9360,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BAch6D+2Plup00/sAqed5zz2o10daEnIefyPKb6r+3nHCGVxo1uYJ1MJNW4on+/hl87xXFqE/FsQMGP0zbj2UHs=",
-                     *       "ciphertext": "p1BTI/BCjlzupVbX/n1XzZk184adSURlNV/7z03+y+yHyQqYukMwAxLpUVQISdUTUP8MCHtu0tZ6I1s/XjxhPiVw2/xooZIKDqFSAYtLic/xMg==",
-                     *       "expiresAt": "2026-11-17T17:30:51.760Z",
-                     *       "requestId": "01a1ea8b-2c10-7c7e-a24f-1a7ee0396aa6"
+                     *       "encapsulatedKey": "BCBKvVP2XvSLXIRDcmZ203ftYATWtlEzbNWGx18wPcCgFeatDko1Fwz7RGAAFUunwrMrrYA/glNP4F+StJgtY1w=",
+                     *       "ciphertext": "DQdMOCISJKZRMjtbSE0n2hhrVxGVjz/te0RAo1UWM4jIsP6yhXDXyo9fIADus7gWL2aiFUQXkTPT23kMll2LAc/LVPFyssSEnJARwxZDUJBuHA==",
+                     *       "expiresAt": "2026-11-18T02:51:54.742Z",
+                     *       "requestId": "01a1ec8c-d416-75fa-b95a-bdcab503a4f7"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9492,12 +9492,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1ea8b-2b96-79f8-826a-72b6583a2ee3
+                 * @example 01a1ec8c-d32a-79e8-ae78-8f70b5125f32
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1ea8b-2be1-7c92-9003-6353e1327cff
+                 * @example 01a1ec8c-d3a2-75e4-a9e1-5ced575b5a09
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9594,7 +9594,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1ea8b-2c5b-7589-b250-487d426d3845
+                 * @example 01a1ec8c-d453-767d-a5b1-217e5739d34f
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9604,7 +9604,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEf50HQz6ZDaDmr2ugZK1XxdJI4OaC7rgT55ZKxfOUuv96TXjidMPMjC3K1tAtt4WMQTM9+NemNzrE3pICo5rM0g=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEzW82uerItIVDT8ORC91dQwVDWe3yRtNX3Hy3e/MiI/+i5Bfjr8TpnwTqJjsraYYuoMADYIeim2hUZFz95iiVIQ=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -9620,20 +9620,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1ea8b-2cac-7950-a7f6-f75598fdb582",
-                     *       "walletId": "01a1ea8b-2c5b-7589-b250-487d426d3845",
-                     *       "expiresAt": "2026-11-17T17:30:51.916Z",
+                     *       "requestId": "01a1ec8c-d4fd-7f64-8a7a-23a7e2da77d8",
+                     *       "walletId": "01a1ec8c-d453-767d-a5b1-217e5739d34f",
+                     *       "expiresAt": "2026-11-18T02:51:54.973Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1ea8b-2c5b-7589-b250-487d426d3845/export",
+                     *         "url": "countersign://keystore/wallets/01a1ec8c-d453-767d-a5b1-217e5739d34f/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEf50HQz6ZDaDmr2ugZK1XxdJI4OaC7rgT55ZKxfOUuv96TXjidMPMjC3K1tAtt4WMQTM9+NemNzrE3pICo5rM0g=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEzW82uerItIVDT8ORC91dQwVDWe3yRtNX3Hy3e/MiI/+i5Bfjr8TpnwTqJjsraYYuoMADYIeim2hUZFz95iiVIQ=="
                      *         },
-                     *         "requestId": "01a1ea8b-2cac-7950-a7f6-f75598fdb582",
-                     *         "expiresAt": "2026-11-17T17:30:51.916Z"
+                     *         "requestId": "01a1ec8c-d4fd-7f64-8a7a-23a7e2da77d8",
+                     *         "expiresAt": "2026-11-18T02:51:54.973Z"
                      *       }
                      *     }
                      */
@@ -9778,12 +9778,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1ea8b-2c5b-7589-b250-487d426d3845
+                 * @example 01a1ec8c-d453-767d-a5b1-217e5739d34f
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1ea8b-2cac-7950-a7f6-f75598fdb582
+                 * @example 01a1ec8c-d4fd-7f64-8a7a-23a7e2da77d8
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9793,8 +9793,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEf50HQz6ZDaDmr2ugZK1XxdJI4OaC7rgT55ZKxfOUuv96TXjidMPMjC3K1tAtt4WMQTM9+NemNzrE3pICo5rM0g==",
-                 *       "authorizationSignature": "MEQCIGXO1Fsk2qJVHtRXaH+ppMFMljyiBp89Bh42Wo4r8gmvAiB6krs3GK7bedqEwM0TBtMkddki5WdkoV93q8ltIA+/xQ==",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEzW82uerItIVDT8ORC91dQwVDWe3yRtNX3Hy3e/MiI/+i5Bfjr8TpnwTqJjsraYYuoMADYIeim2hUZFz95iiVIQ==",
+                 *       "authorizationSignature": "MEUCIQD6nhtaYvXLOF+QbsTpomrVWreOirjVvlneveVglRABnAIgHNxyLJIHRnVXc7X2Z/MCIcVpdD1GsExGuYc6w7gEUJ0=",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9812,10 +9812,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BN4u+L/Sd4/sTFvjLazQgysh45P9JX/5mrZ8hQmKYwUAlRKvMf0PSMrFeKf8jH/8ckH/mtAUSwY/ymey8pwBdx4=",
-                     *       "ciphertext": "ZuzHOYlnnxa+KpoEIjEnMT+5cOxJLWDdAuWOK965y46YBxx9it64rGkUGlWjVzEtgycnSVrkol8Bf1kRUCNdlM1clhaRK076hqPPus67mGWRxA==",
-                     *       "expiresAt": "2026-11-17T17:30:51.916Z",
-                     *       "requestId": "01a1ea8b-2cac-7950-a7f6-f75598fdb582"
+                     *       "encapsulatedKey": "BNnrCcriUxqhcZvJz2C+en6nkTREFD8KTenMQnX6pTDn3tPR1ZVhw+sV34eA35rKZ5apAhNf/sn8kr7yMlgNkiw=",
+                     *       "ciphertext": "XLK7YXiqVm0O35zhGKWzGGhqO9uGdSXr1pvEolwIUkOoYkzXKwC7rPel5nQ6qduGlcMvoJGg3y5racMhdXvwm7hqfDVX71wlbtIP5LE8EbwgLA==",
+                     *       "expiresAt": "2026-11-18T02:51:54.973Z",
+                     *       "requestId": "01a1ec8c-d4fd-7f64-8a7a-23a7e2da77d8"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9942,12 +9942,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1ea8b-2c5b-7589-b250-487d426d3845
+                 * @example 01a1ec8c-d453-767d-a5b1-217e5739d34f
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1ea8b-2c8f-769e-9c3d-cb247af79e7f
+                 * @example 01a1ec8c-d4d2-7ff4-8b43-fdb53e0e7a00
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -10046,7 +10046,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "address": "0x07D6E0E24D9656f4d3859a8c3c2e2438b09a0881",
+                 *       "address": "0x3db9dF069AF19210a0635f76D751AbC0515a54e4",
                  *       "chainType": "ethereum"
                  *     }
                  */
@@ -10063,9 +10063,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "challengeId": "01a1ea8b-2b5e-7cc8-9305-c22c261fb044",
-                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0x07D6E0E24D9656f4d3859a8c3c2e2438b09a0881\n\nLink this wallet to the Countersign account 01a1ea8b-02c1-7f7b-9641-c85558f456fe.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 271643cc972e8426cf58cc70f4631e2b\nIssued At: 2026-11-17T17:25:51.582Z\nExpiration Time: 2026-11-17T17:35:51.582Z\nRequest ID: 01a1ea8b-2b5e-7cc8-9305-c22c261fb044",
-                     *       "expiresAt": "2026-11-17T17:35:51.582Z"
+                     *       "challengeId": "01a1ec8c-d2c9-7751-9cc3-573d165ce5bf",
+                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0x3db9dF069AF19210a0635f76D751AbC0515a54e4\n\nLink this wallet to the Countersign account 01a1ec8c-9a7d-7a87-8cb4-1bc40a8a5957.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 44142e1588a4c4a1e8840b4a82bed94a\nIssued At: 2026-11-18T02:46:54.409Z\nExpiration Time: 2026-11-18T02:56:54.409Z\nRequest ID: 01a1ec8c-d2c9-7751-9cc3-573d165ce5bf",
+                     *       "expiresAt": "2026-11-18T02:56:54.409Z"
                      *     }
                      */
                     "application/json": components["schemas"]["LinkChallenge"];
@@ -10197,8 +10197,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "challengeId": "01a1ea8b-2b5e-7cc8-9305-c22c261fb044",
-                 *       "signature": "0xfbb6943febaa5d51f59a3cc908ad0ca940f7fa76e44a00d8b03a74c96c98387c77d39b672730689c28705ca5f60cd4f5d8749b01559f9532cfc74c7783b1f6541b"
+                 *       "challengeId": "01a1ec8c-d2c9-7751-9cc3-573d165ce5bf",
+                 *       "signature": "0x2fe08242a575fbbcccf2d11cab6bc7dfd04b981c3271dd3a31c52a83ebc09eac4244de300b18bef285e873090a3e1e35fae8d4bb912e98731db0045fe08011aa1b"
                  *     }
                  */
                 "application/json": components["schemas"]["LinkWalletBody"];
@@ -10214,8 +10214,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-2b72-734e-ac7b-e7a3c61bd6b3",
-                     *       "address": "0x07D6E0E24D9656f4d3859a8c3c2e2438b09a0881",
+                     *       "id": "01a1ec8c-d308-7854-b831-e0f219c40604",
+                     *       "address": "0x3db9dF069AF19210a0635f76D751AbC0515a54e4",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10387,7 +10387,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1ea8b-2b72-734e-ac7b-e7a3c61bd6b3
+                 * @example 01a1ec8c-d308-7854-b831-e0f219c40604
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -10404,8 +10404,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-2b72-734e-ac7b-e7a3c61bd6b3",
-                     *       "address": "0x07D6E0E24D9656f4d3859a8c3c2e2438b09a0881",
+                     *       "id": "01a1ec8c-d308-7854-b831-e0f219c40604",
+                     *       "address": "0x3db9dF069AF19210a0635f76D751AbC0515a54e4",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10535,7 +10535,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -10556,7 +10556,7 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "name": "Northwind Trading Ltd",
                      *           "role": "owner"
                      *         }
@@ -10645,7 +10645,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "name": "Northwind Trading",
                      *       "role": "owner"
                      *     }
@@ -10735,7 +10735,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10761,7 +10761,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "name": "Northwind Trading Ltd",
                      *       "role": "owner"
                      *     }
@@ -10876,7 +10876,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -10884,7 +10884,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10903,8 +10903,8 @@ export interface operations {
                      * @example {
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1ea8b-03da-7840-8bf8-2debf7ed8500",
-                     *           "accountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *           "membershipId": "01a1ec8c-9b5f-7e1a-8680-52f761ebb789",
+                     *           "accountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -10913,26 +10913,26 @@ export interface operations {
                      *           "email": "chiara.conti@northwind.example"
                      *         },
                      *         {
-                     *           "membershipId": "01a1ea8b-0336-76c8-b1fe-83c3283b9645",
-                     *           "accountId": "01a1ea8b-0310-75e0-b809-63423c609cf1",
+                     *           "membershipId": "01a1ec8c-9af4-7015-bf7e-8383579ed69d",
+                     *           "accountId": "01a1ec8c-9ac9-7b9b-a9e2-c2be6dfe1774",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1ea8b-0319-7747-b1a6-e904e5c33e59",
-                     *               "address": "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
+                     *               "id": "01a1ec8c-9ade-77fb-a9de-e57caabd24a4",
+                     *               "address": "0xC3180758915806BB487827eF0402ED90120C77Ed",
                      *               "kind": "external"
                      *             },
                      *             {
-                     *               "id": "01a1ea8b-031a-7676-a8f6-62870a0ec6b4",
-                     *               "address": "0x90d3ad796275a43E5697895f68edb4f95313bB6D",
+                     *               "id": "01a1ec8c-9ae2-732f-9c26-770b9dd34ce1",
+                     *               "address": "0xeA9c288192F93d4dc9e54a29e77cFBE4fF43bB9a",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1ea8b-0455-708e-abff-e1419941938f",
-                     *               "walletId": "01a1ea8b-0319-7747-b1a6-e904e5c33e59",
+                     *               "id": "01a1ec8c-9c1e-7295-9821-ee2495ba65ef",
+                     *               "walletId": "01a1ec8c-9ade-77fb-a9de-e57caabd24a4",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -10941,7 +10941,7 @@ export interface operations {
                      *           "email": "dana.petrova@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHqiwM2dsix_oPDKDuWRQ"
+                     *       "nextCursor": "AaHsjJr0cBW_foODV57WnQ"
                      *     }
                      */
                     "application/json": components["schemas"]["MemberList"];
@@ -11027,12 +11027,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1ea8b-022c-7acc-9cee-74c6e6aa042b
+                 * @example 01a1ec8c-99e6-7606-b0d6-9d49f2da431e
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11049,8 +11049,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea8b-022c-7acc-9cee-74c6e6aa042b",
-                     *       "accountId": "01a1ea8b-0216-78d8-8939-d9332b447464",
+                     *       "membershipId": "01a1ec8c-99e6-7606-b0d6-9d49f2da431e",
+                     *       "accountId": "01a1ec8c-99d2-7e5c-980c-2b8256d1fbca",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -11186,7 +11186,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -11194,7 +11194,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11213,10 +11213,10 @@ export interface operations {
                      * @example {
                      *       "pendingMembers": [
                      *         {
-                     *           "membershipId": "01a1ea8b-0336-76c8-b1fe-83c3283b9645",
-                     *           "accountId": "01a1ea8b-0310-75e0-b809-63423c609cf1",
+                     *           "membershipId": "01a1ec8c-9af4-7015-bf7e-8383579ed69d",
+                     *           "accountId": "01a1ec8c-9ac9-7b9b-a9e2-c2be6dfe1774",
                      *           "role": "employee",
-                     *           "createdAt": "2026-11-17T17:25:41.302Z",
+                     *           "createdAt": "2026-11-18T02:46:40.116Z",
                      *           "displayName": "Dana Petrova"
                      *         }
                      *       ],
@@ -11307,12 +11307,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1ea8b-0336-76c8-b1fe-83c3283b9645
+                 * @example 01a1ec8c-9af4-7015-bf7e-8383579ed69d
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11329,19 +11329,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea8b-0336-76c8-b1fe-83c3283b9645",
-                     *       "accountId": "01a1ea8b-0310-75e0-b809-63423c609cf1",
+                     *       "membershipId": "01a1ec8c-9af4-7015-bf7e-8383579ed69d",
+                     *       "accountId": "01a1ec8c-9ac9-7b9b-a9e2-c2be6dfe1774",
                      *       "role": "employee",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea8b-0319-7747-b1a6-e904e5c33e59",
-                     *           "address": "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
+                     *           "id": "01a1ec8c-9ade-77fb-a9de-e57caabd24a4",
+                     *           "address": "0xC3180758915806BB487827eF0402ED90120C77Ed",
                      *           "kind": "external"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-031a-7676-a8f6-62870a0ec6b4",
-                     *           "address": "0x90d3ad796275a43E5697895f68edb4f95313bB6D",
+                     *           "id": "01a1ec8c-9ae2-732f-9c26-770b9dd34ce1",
+                     *           "address": "0xeA9c288192F93d4dc9e54a29e77cFBE4fF43bB9a",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11473,7 +11473,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11483,8 +11483,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "membershipId": "01a1ea8b-010b-7f18-a563-7eb36fed416a",
-                 *       "walletId": "01a1ea8b-00b0-76b1-8136-2bec9bb2445f",
+                 *       "membershipId": "01a1ec8c-986a-7133-8b79-f258a642d9e9",
+                 *       "walletId": "01a1ec8c-9814-717d-8935-abf4cb324544",
                  *       "role": "approver"
                  *     }
                  */
@@ -11501,12 +11501,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea8b-010b-7f18-a563-7eb36fed416a",
-                     *       "walletId": "01a1ea8b-00b0-76b1-8136-2bec9bb2445f",
+                     *       "membershipId": "01a1ec8c-986a-7133-8b79-f258a642d9e9",
+                     *       "walletId": "01a1ec8c-9814-717d-8935-abf4cb324544",
                      *       "role": "approver",
-                     *       "id": "01a1ea8b-0491-7d52-a95a-3aa7cc32d424",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "address": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *       "id": "01a1ec8c-9c49-7067-ab3f-20719ebd7982",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "address": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
                      *       "active": true
                      *     }
                      */
@@ -11641,12 +11641,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A wallet role: `id` in `walletRoles` of `GET …/members`
-                 * @example 01a1ea8b-0422-7fc7-aaf9-fa861d59d057
+                 * @example 01a1ec8c-9bbf-7e52-8f0b-f1ab18a5e965
                  */
                 walletRoleId: components["schemas"]["UUID"];
             };
@@ -11663,15 +11663,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea8b-02e1-7cb8-a69d-9fca3dda7ef1",
-                     *       "walletId": "01a1ea8b-02c9-7ce7-8c94-c43e52cf519f",
+                     *       "membershipId": "01a1ec8c-9a99-789c-bc34-90e6772030ee",
+                     *       "walletId": "01a1ec8c-9a7f-71d2-8808-885c7b1330ec",
                      *       "role": "approver",
-                     *       "id": "01a1ea8b-0422-7fc7-aaf9-fa861d59d057",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "address": "0x104d9835ec8EFdF60958E1EAaFc91613F5cE7f29",
+                     *       "id": "01a1ec8c-9bbf-7e52-8f0b-f1ab18a5e965",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "address": "0x07B58416f5E0aF067710ECD6b177CD305c421bEB",
                      *       "active": false,
                      *       "notices": [
-                     *         "A policy on chain may still list approver 0x104d9835ec8EFdF60958E1EAaFc91613F5cE7f29. Configure a new policy to remove it."
+                     *         "A policy on chain may still list approver 0x07B58416f5E0aF067710ECD6b177CD305c421bEB. Configure a new policy to remove it."
                      *       ]
                      *     }
                      */
@@ -11799,12 +11799,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1ea8b-0336-76c8-b1fe-83c3283b9645
+                 * @example 01a1ec8c-9af4-7015-bf7e-8383579ed69d
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11830,19 +11830,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea8b-0336-76c8-b1fe-83c3283b9645",
-                     *       "accountId": "01a1ea8b-0310-75e0-b809-63423c609cf1",
+                     *       "membershipId": "01a1ec8c-9af4-7015-bf7e-8383579ed69d",
+                     *       "accountId": "01a1ec8c-9ac9-7b9b-a9e2-c2be6dfe1774",
                      *       "role": "manager",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea8b-0319-7747-b1a6-e904e5c33e59",
-                     *           "address": "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
+                     *           "id": "01a1ec8c-9ade-77fb-a9de-e57caabd24a4",
+                     *           "address": "0xC3180758915806BB487827eF0402ED90120C77Ed",
                      *           "kind": "external"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-031a-7676-a8f6-62870a0ec6b4",
-                     *           "address": "0x90d3ad796275a43E5697895f68edb4f95313bB6D",
+                     *           "id": "01a1ec8c-9ae2-732f-9c26-770b9dd34ce1",
+                     *           "address": "0xeA9c288192F93d4dc9e54a29e77cFBE4fF43bB9a",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11997,7 +11997,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12014,8 +12014,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea8b-01b8-7ca4-8b10-29df00052b87",
-                     *       "accountId": "01a1ea8b-019f-70aa-a77c-0365f0332a2b",
+                     *       "membershipId": "01a1ec8c-9971-7eef-9e9f-cebd1fcd05cb",
+                     *       "accountId": "01a1ec8c-9960-7780-83e0-26abfd16fa3c",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -12131,7 +12131,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -12139,7 +12139,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12158,33 +12158,33 @@ export interface operations {
                      * @example {
                      *       "invitations": [
                      *         {
-                     *           "id": "01a1ea8b-0260-71bb-84a1-ae0070effd65",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-9a1f-7465-b526-fe008543bff5",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "role": "manager",
                      *           "status": "open",
-                     *           "expiresAt": "2026-11-24T17:25:41.084Z",
-                     *           "createdAt": "2026-11-17T17:25:41.084Z",
-                     *           "invitedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "expiresAt": "2026-11-25T02:46:39.901Z",
+                     *           "createdAt": "2026-11-18T02:46:39.901Z",
+                     *           "invitedByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "invitedByDisplayName": "Ana Ruiz",
                      *           "acceptedByAccountId": null,
                      *           "acceptedByDisplayName": null,
                      *           "email": "gita.rao@northwind.example"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-01f0-7ce9-b14e-6680d287f21e",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-99a6-790e-81b1-9776be3f4a0b",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "role": "employee",
                      *           "status": "accepted",
-                     *           "expiresAt": "2026-11-24T17:25:40.972Z",
-                     *           "createdAt": "2026-11-17T17:25:40.972Z",
-                     *           "invitedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "expiresAt": "2026-11-25T02:46:39.781Z",
+                     *           "createdAt": "2026-11-18T02:46:39.781Z",
+                     *           "invitedByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "invitedByDisplayName": "Ana Ruiz",
-                     *           "acceptedByAccountId": "01a1ea8b-0216-78d8-8939-d9332b447464",
+                     *           "acceptedByAccountId": "01a1ec8c-99d2-7e5c-980c-2b8256d1fbca",
                      *           "acceptedByDisplayName": "Felix Brandt",
                      *           "email": "felix.brandt@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHqiwHwfOmxTmaA0ofyHg"
+                     *       "nextCursor": "AaHsjJmmeQ6BsZd2vj9KCw"
                      *     }
                      */
                     "application/json": components["schemas"]["InvitationList"];
@@ -12277,7 +12277,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12305,11 +12305,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-038e-78a5-88ac-4b8f47fc857f",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-9b35-7234-aad9-cbccbf8d95dd",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "role": "employee",
-                     *       "inviteToken": "fjMCYtCqa_BVI4QEIV06Ti3v3p3oRbYcg9kctp796GY",
-                     *       "expiresAt": "2026-11-24T17:25:41.381Z",
+                     *       "inviteToken": "-MfN0BE-hbomXQ3M4F9l-5gEMDtF8Tris-yNI7ZmQa4",
+                     *       "expiresAt": "2026-11-25T02:46:40.178Z",
                      *       "email": "chiara.conti@northwind.example"
                      *     }
                      */
@@ -12445,12 +12445,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The invitation
-                 * @example 01a1ea8b-0260-71bb-84a1-ae0070effd65
+                 * @example 01a1ec8c-9a1f-7465-b526-fe008543bff5
                  */
                 invitationId: components["schemas"]["UUID"];
             };
@@ -12467,7 +12467,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-0260-71bb-84a1-ae0070effd65"
+                     *       "id": "01a1ec8c-9a1f-7465-b526-fe008543bff5"
                      *     }
                      */
                     "application/json": components["schemas"]["RevokedInvitation"];
@@ -12594,7 +12594,7 @@ export interface operations {
             path: {
                 /**
                  * @description `inviteToken` of the invitation. It is secret: whoever has it may use it
-                 * @example fjMCYtCqa_BVI4QEIV06Ti3v3p3oRbYcg9kctp796GY
+                 * @example -MfN0BE-hbomXQ3M4F9l-5gEMDtF8Tris-yNI7ZmQa4
                  */
                 token: string;
             };
@@ -12611,7 +12611,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "organizationName": "Northwind Trading Ltd",
                      *       "role": "employee"
                      *     }
@@ -12701,7 +12701,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -12709,7 +12709,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12728,23 +12728,23 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1ea8b-093c-7e39-affa-95b1c3336a5b",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-a47d-7bca-b31d-6bfcb5e43de9",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "label": "Paper & Co",
-                     *           "address": "0x69B664685BF86614e34212043Ff243329A3D785E",
+                     *           "address": "0x5FEea15881b95f8bE5D78CB7eA978b521D0C8882",
                      *           "chainId": 31337,
                      *           "active": false
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-093c-7e39-affa-95b1c3336a5a",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-a47d-7bca-b31d-6bfcb5e43de8",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "label": "Kestrel Hosting GmbH",
-                     *           "address": "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
+                     *           "address": "0x1671F75Ecf33E8839c0f9B6B18Ae1cEb407e8091",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHqiwk8fjmv-pWxwzNqWg"
+                     *       "nextCursor": "AaHsjKR9e8qzHWv8teQ96A"
                      *     }
                      */
                     "application/json": components["schemas"]["RecipientList"];
@@ -12836,7 +12836,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12847,7 +12847,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Studio Lumen",
-                 *       "address": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                 *       "address": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                  *       "chainId": 31337
                  *     }
                  */
@@ -12865,10 +12865,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "label": "Studio Lumen",
-                     *       "address": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *       "address": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -13006,12 +13006,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1ea8b-093c-7e39-affa-95b1c3336a5b
+                 * @example 01a1ec8c-a47d-7bca-b31d-6bfcb5e43de9
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -13028,10 +13028,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-093c-7e39-affa-95b1c3336a5b",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-a47d-7bca-b31d-6bfcb5e43de9",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "label": "Paper & Co",
-                     *       "address": "0x69B664685BF86614e34212043Ff243329A3D785E",
+                     *       "address": "0x5FEea15881b95f8bE5D78CB7eA978b521D0C8882",
                      *       "chainId": 31337,
                      *       "active": false
                      *     }
@@ -13160,12 +13160,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1ea8b-093c-7e39-affa-95b1c3336a5a
+                 * @example 01a1ec8c-a47d-7bca-b31d-6bfcb5e43de8
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -13191,10 +13191,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-093c-7e39-affa-95b1c3336a5a",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-a47d-7bca-b31d-6bfcb5e43de8",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "label": "Kestrel Hosting GmbH",
-                     *       "address": "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
+                     *       "address": "0x1671F75Ecf33E8839c0f9B6B18Ae1cEb407e8091",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -13351,7 +13351,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13364,12 +13364,12 @@ export interface operations {
                  *       "recipients": [
                  *         {
                  *           "label": "Dana Petrova",
-                 *           "address": "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F",
+                 *           "address": "0x24CC8da27E6EC9FC21E320897E9A7cE8eBE001d9",
                  *           "chainId": 31337
                  *         },
                  *         {
                  *           "label": "Kestrel Hosting",
-                 *           "address": "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
+                 *           "address": "0x1671F75Ecf33E8839c0f9B6B18Ae1cEb407e8091",
                  *           "chainId": 31337
                  *         }
                  *       ]
@@ -13391,18 +13391,18 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1ea8b-093c-7e39-affa-95b1c3336a59",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-a47d-732d-9bd5-c1eb8a8a02ed",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "label": "Dana Petrova",
-                     *           "address": "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F",
+                     *           "address": "0x24CC8da27E6EC9FC21E320897E9A7cE8eBE001d9",
                      *           "chainId": 31337,
                      *           "active": true
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-093c-7e39-affa-95b1c3336a5a",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-a47d-7bca-b31d-6bfcb5e43de8",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "label": "Kestrel Hosting",
-                     *           "address": "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
+                     *           "address": "0x1671F75Ecf33E8839c0f9B6B18Ae1cEb407e8091",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
@@ -13540,7 +13540,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1ea8b-02c1-7f7b-9641-c85558f456fe
+                 * @example 01a1ec8c-9a7d-7a87-8cb4-1bc40a8a5957
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -13550,17 +13550,17 @@ export interface operations {
                 action?: string;
                 /**
                  * @description Only events about this thing, such as an expense
-                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
+                 * @example 01a1ec8c-b1e3-7eec-b638-359fbc132f0e
                  */
                 aggregateId?: string;
                 /**
                  * @description Only events at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 from?: string;
                 /**
                  * @description Only events before this time; a date includes the whole day
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 to?: string;
                 /**
@@ -13570,7 +13570,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -13578,7 +13578,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13597,23 +13597,23 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1ea8b-146b-72de-84c5-806953472957",
+                     *           "id": "01a1ec8c-b5f3-73fc-a685-1d2d1a29a3a4",
                      *           "sequence": 72,
                      *           "action": "expense.advanced",
                      *           "actorRealm": "consumer",
-                     *           "actorAccountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
+                     *           "actorAccountId": "01a1ec8c-9a7d-7a87-8cb4-1bc40a8a5957",
                      *           "displayName": "Ben Okafor",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "aggregateId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *           "data": {
                      *             "to": "awaiting_approval",
                      *             "from": "needs_review",
                      *             "reason": "Ordered by us, and delivered on 9 November",
                      *             "revision": 2
                      *           },
-                     *           "requestId": "01a1ea8b-1460-711d-ae63-7a3c8c0b22ac",
-                     *           "occurredAt": "2026-11-17T17:25:45.707Z",
-                     *           "hash": "0x422b362bb004d02069c6744077a617cf1fbf1a6fdb5bafc6c2a2e59e99f89c7c"
+                     *           "requestId": "01a1ec8c-b5e7-783a-b012-6b6c80f0e848",
+                     *           "occurredAt": "2026-11-18T02:46:47.027Z",
+                     *           "hash": "0x65f7b9791d2970c4565e4fd698f5dc0b11ae9c75806114fd52353a45d732f63a"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -13721,7 +13721,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13739,8 +13739,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "sequence": 128,
-                     *       "hash": "0xe417ed042a598c99d93f86354c36a5455610bf0aed65fb0a86c59b69c361491b",
-                     *       "at": "2026-11-17T17:25:48.966Z"
+                     *       "hash": "0xb6341a66ce80ad62f8d26734e6ce1df7d426428fe8156ab792700d90038588db",
+                     *       "at": "2026-11-18T02:46:51.908Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AuditHead"];
@@ -13827,7 +13827,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13845,8 +13845,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {"digest":"0x19655eace5562b227cc2cbe448b4092b310e8b23afd11c906f942ed339488b44","event":{"action":"organization.created","actorAccountId":"01a1ea8b-009b-7892-993d-c44f95be6dd2","actorRealm":"consumer","aggregateId":"01a1ea8b-0109-70d9-ad64-f9343af18bf8","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1ea8b-0110-7b07-958a-52d1c4b7956c","occurredAt":"2026-11-17T17:25:40.752Z","organizationId":"01a1ea8b-0109-70d9-ad64-f9343af18bf8","requestId":"01a1ea8b-0100-70c4-9e17-b54a9f0d04e8"},"hash":"0x1a5cb4e919114052ecc4abe54ef5cd38c36691e31f404dec9b2b8e376d2a802c","sequence":1}
-                     *     {"digest":"0x73cfad7f67c71f3205dfe300e357df5f6341569d1ea134bee364e3a7d8e569ac","event":{"action":"membership.created","actorAccountId":"01a1ea8b-009b-7892-993d-c44f95be6dd2","actorRealm":"consumer","aggregateId":"01a1ea8b-010b-7f18-a563-7eb36fed416a","aggregateType":"membership","data":{"accountId":"01a1ea8b-009b-7892-993d-c44f95be6dd2","role":"owner"},"id":"01a1ea8b-0110-7b07-958a-52d1c4b7956d","occurredAt":"2026-11-17T17:25:40.752Z","organizationId":"01a1ea8b-0109-70d9-ad64-f9343af18bf8","requestId":"01a1ea8b-0100-70c4-9e17-b54a9f0d04e8"},"hash":"0xdc87fa370d2bfc0a3b587d9ccea83c103e9bb7f0d8d22c8af99abfb9c2638374","sequence":2}
+                     * @example {"digest":"0x50884eced4892ea8a55cff7c0245c941c50aaa96f060e6b2f3b1c9a38b896c45","event":{"action":"organization.created","actorAccountId":"01a1ec8c-9805-76ea-90f5-e1e280300926","actorRealm":"consumer","aggregateId":"01a1ec8c-9867-79e2-a4d6-3290f03d2a17","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1ec8c-9870-799d-9abb-1a4352120e1d","occurredAt":"2026-11-18T02:46:39.472Z","organizationId":"01a1ec8c-9867-79e2-a4d6-3290f03d2a17","requestId":"01a1ec8c-9860-7037-80c8-763d60d58734"},"hash":"0x4534665cb3c05f8827a14e0b1e55de85225651f1c48efc177d20ffef2e5d105f","sequence":1}
+                     *     {"digest":"0xf5efa49adff6a78d936bbc62b2821dd6ee7dd452a90c56df7c40c96b181881e4","event":{"action":"membership.created","actorAccountId":"01a1ec8c-9805-76ea-90f5-e1e280300926","actorRealm":"consumer","aggregateId":"01a1ec8c-986a-7133-8b79-f258a642d9e9","aggregateType":"membership","data":{"accountId":"01a1ec8c-9805-76ea-90f5-e1e280300926","role":"owner"},"id":"01a1ec8c-9870-799d-9abb-1a4352120e1e","occurredAt":"2026-11-18T02:46:39.472Z","organizationId":"01a1ec8c-9867-79e2-a4d6-3290f03d2a17","requestId":"01a1ec8c-9860-7037-80c8-763d60d58734"},"hash":"0x771b8264ab9dc225144a3e6a38d2ca7d6cdc5da82e28e254109bf1f4ef3ae8ab","sequence":2}
                      */
                     "application/x-ndjson": string;
                 };
@@ -13932,7 +13932,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13950,22 +13950,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
-                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *         "id": "01a1ec8c-a2d9-7d1e-9460-78ed7dfc46ab",
+                     *         "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *         "providerType": "local",
-                     *         "address": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *         "address": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T17:25:42.560Z"
+                     *         "createdAt": "2026-11-18T02:46:42.139Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1ea8b-07ee-70bf-991f-9bdd72eefcc1",
+                     *         "id": "01a1ec8c-a2a7-77e2-9658-6b2021ba44bd",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T17:25:42.510Z",
-                     *         "updatedAt": "2026-11-17T17:25:42.563Z"
+                     *         "createdAt": "2026-11-18T02:46:42.087Z",
+                     *         "updatedAt": "2026-11-18T02:46:42.146Z"
                      *       },
                      *       "otherBindings": []
                      *     }
@@ -14060,7 +14060,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14080,12 +14080,12 @@ export interface operations {
                      * @example {
                      *       "binding": null,
                      *       "provisioning": {
-                     *         "id": "01a1ea8b-07ee-70bf-991f-9bdd72eefcc1",
+                     *         "id": "01a1ec8c-a2a7-77e2-9658-6b2021ba44bd",
                      *         "state": "requested",
                      *         "attempts": 0,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T17:25:42.510Z",
-                     *         "updatedAt": "2026-11-17T17:25:42.510Z"
+                     *         "createdAt": "2026-11-18T02:46:42.087Z",
+                     *         "updatedAt": "2026-11-18T02:46:42.087Z"
                      *       },
                      *       "otherBindings": []
                      *     }
@@ -14220,7 +14220,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14238,22 +14238,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
-                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *         "id": "01a1ec8c-a2d9-7d1e-9460-78ed7dfc46ab",
+                     *         "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *         "providerType": "local",
-                     *         "address": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *         "address": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "0",
-                     *         "createdAt": "2026-11-17T17:25:42.560Z"
+                     *         "createdAt": "2026-11-18T02:46:42.139Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1ea8b-07ee-70bf-991f-9bdd72eefcc1",
+                     *         "id": "01a1ec8c-a2a7-77e2-9658-6b2021ba44bd",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T17:25:42.510Z",
-                     *         "updatedAt": "2026-11-17T17:25:42.563Z"
+                     *         "createdAt": "2026-11-18T02:46:42.087Z",
+                     *         "updatedAt": "2026-11-18T02:46:42.146Z"
                      *       },
                      *       "otherBindings": []
                      *     }
@@ -14383,7 +14383,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14402,27 +14402,27 @@ export interface operations {
                      * @example {
                      *       "configured": true,
                      *       "vault": {
-                     *         "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *         "id": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *         "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *         "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *         "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
-                     *         "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *         "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *         "address": "0x735e46308E69de587c03884c3aEe5355c66A262d",
+                     *         "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *         "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
+                     *         "deploymentTransactionHash": "0x0f6003eac188ebeba6a19177e12d106746661aaedc0e50a1e757c07c963c07c2",
                      *         "status": "verified",
                      *         "changeDelaySeconds": 0,
-                     *         "createdAt": "2026-11-17T17:25:42.082Z"
+                     *         "createdAt": "2026-11-18T02:46:41.261Z"
                      *       },
                      *       "policy": {
-                     *         "id": "01a1ea8b-0b81-79fb-8d5b-2b1b32a4f1e9",
-                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *         "id": "01a1ec8c-a733-71d0-be9f-874f534a0836",
+                     *         "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *         "version": 1,
-                     *         "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *         "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -14435,12 +14435,12 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4"
+                     *         "chainTransactionHash": "0x427487c96b7e9fdb02f1d567d4fd03df4cd430096b5abab3b1c00072ff309ed1"
                      *       },
                      *       "balanceBaseUnits": "23814600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
-                     *       "asOfBlock": 19,
-                     *       "asOfTime": "2026-11-17T17:25:53.400Z"
+                     *       "asOfBlock": 16,
+                     *       "asOfTime": "2026-11-18T02:46:56.992Z"
                      *     }
                      */
                     "application/json": components["schemas"]["TreasuryOverview"];
@@ -14526,7 +14526,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14545,13 +14545,13 @@ export interface operations {
                      * @example {
                      *       "asset": "USDC",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *       "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
                      *       "receivedBaseUnits": "0",
                      *       "confirmedPaymentCount": 0,
                      *       "latestConfirmedAt": null,
                      *       "walletAddresses": [
-                     *         "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
-                     *         "0x90d3ad796275a43E5697895f68edb4f95313bB6D"
+                     *         "0xC3180758915806BB487827eF0402ED90120C77Ed",
+                     *         "0xeA9c288192F93d4dc9e54a29e77cFBE4fF43bB9a"
                      *       ],
                      *       "source": "confirmed_payment_receipts"
                      *     }
@@ -14642,7 +14642,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -14650,7 +14650,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14669,38 +14669,38 @@ export interface operations {
                      * @example {
                      *       "vaults": [
                      *         {
-                     *           "id": "01a1ea8b-07ae-71a7-9666-1e2cae59bcbd",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-a26b-7ab6-9a5e-fd49aa147925",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "label": "Reserve",
                      *           "isDefault": false,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *           "address": "0x6f3b2c38fA0BB0f3E5A3d2c403B24E89DF309328",
-                     *           "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *           "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *           "address": "0xE6369D9b1380c076C0535E6B081EE3B78DD82B64",
+                     *           "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0xf872c6455061a5f70f151431333ea725b0fddbe7f561ec2f680130c42f109895",
+                     *           "deploymentTransactionHash": "0xfa083900015875cf996ee35d36706a018fc2766428f679ba873eaf079fa1c4c9",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T17:25:42.446Z"
+                     *           "createdAt": "2026-11-18T02:46:42.027Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *           "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
-                     *           "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *           "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *           "address": "0x735e46308E69de587c03884c3aEe5355c66A262d",
+                     *           "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
+                     *           "deploymentTransactionHash": "0x0f6003eac188ebeba6a19177e12d106746661aaedc0e50a1e757c07c963c07c2",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T17:25:42.082Z"
+                     *           "createdAt": "2026-11-18T02:46:41.261Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -14789,12 +14789,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
+                 * @example 01a1ec8c-9f6d-75cb-889e-20da58973e68
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14811,30 +14811,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *       "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *       "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
-                     *       "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *       "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *       "address": "0x735e46308E69de587c03884c3aEe5355c66A262d",
+                     *       "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
+                     *       "deploymentTransactionHash": "0x0f6003eac188ebeba6a19177e12d106746661aaedc0e50a1e757c07c963c07c2",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T17:25:42.082Z",
+                     *       "createdAt": "2026-11-18T02:46:41.261Z",
                      *       "balanceBaseUnits": "23063600000",
                      *       "reservedBaseUnits": "0",
                      *       "availableBaseUnits": "22063600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "policy": {
-                     *         "id": "01a1ea8b-0b81-79fb-8d5b-2b1b32a4f1e9",
-                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *         "id": "01a1ec8c-a733-71d0-be9f-874f534a0836",
+                     *         "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *         "version": 1,
-                     *         "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *         "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -14847,14 +14847,14 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4",
+                     *         "chainTransactionHash": "0x427487c96b7e9fdb02f1d567d4fd03df4cd430096b5abab3b1c00072ff309ed1",
                      *         "approverAddresses": [
-                     *           "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
-                     *           "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
+                     *           "0xC3180758915806BB487827eF0402ED90120C77Ed",
+                     *           "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943"
                      *         ],
                      *         "recipientAddresses": [
-                     *           "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
-                     *           "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F"
+                     *           "0x1671F75Ecf33E8839c0f9B6B18Ae1cEb407e8091",
+                     *           "0x24CC8da27E6EC9FC21E320897E9A7cE8eBE001d9"
                      *         ]
                      *       },
                      *       "differences": {
@@ -14871,8 +14871,8 @@ export interface operations {
                      *       "blockedRecipientAddresses": [],
                      *       "period": null,
                      *       "proposal": null,
-                     *       "asOfBlock": 14,
-                     *       "asOfTime": "2026-11-17T17:25:48.302Z"
+                     *       "asOfBlock": 11,
+                     *       "asOfTime": "2026-11-18T02:46:49.925Z"
                      *     }
                      */
                     "application/json": components["schemas"]["VaultDetail"];
@@ -14977,7 +14977,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14988,8 +14988,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Reserve",
-                 *       "address": "0x6f3b2c38fA0BB0f3E5A3d2c403B24E89DF309328",
-                 *       "deploymentTransactionHash": "0xf872c6455061a5f70f151431333ea725b0fddbe7f561ec2f680130c42f109895"
+                 *       "address": "0xE6369D9b1380c076C0535E6B081EE3B78DD82B64",
+                 *       "deploymentTransactionHash": "0xfa083900015875cf996ee35d36706a018fc2766428f679ba873eaf079fa1c4c9"
                  *     }
                  */
                 "application/json": components["schemas"]["RegisterVaultBody"];
@@ -15005,21 +15005,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-07ae-71a7-9666-1e2cae59bcbd",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-a26b-7ab6-9a5e-fd49aa147925",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "label": "Reserve",
                      *       "isDefault": false,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *       "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *       "address": "0x6f3b2c38fA0BB0f3E5A3d2c403B24E89DF309328",
-                     *       "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *       "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *       "address": "0xE6369D9b1380c076C0535E6B081EE3B78DD82B64",
+                     *       "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0xf872c6455061a5f70f151431333ea725b0fddbe7f561ec2f680130c42f109895",
+                     *       "deploymentTransactionHash": "0xfa083900015875cf996ee35d36706a018fc2766428f679ba873eaf079fa1c4c9",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T17:25:42.446Z"
+                     *       "createdAt": "2026-11-18T02:46:42.027Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15155,12 +15155,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
+                 * @example 01a1ec8c-9f6d-75cb-889e-20da58973e68
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15177,21 +15177,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *       "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *       "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
-                     *       "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *       "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *       "address": "0x735e46308E69de587c03884c3aEe5355c66A262d",
+                     *       "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
+                     *       "deploymentTransactionHash": "0x0f6003eac188ebeba6a19177e12d106746661aaedc0e50a1e757c07c963c07c2",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T17:25:42.082Z"
+                     *       "createdAt": "2026-11-18T02:46:41.261Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15322,12 +15322,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea8b-07ae-71a7-9666-1e2cae59bcbd
+                 * @example 01a1ec8c-a26b-7ab6-9a5e-fd49aa147925
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15344,21 +15344,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-07ae-71a7-9666-1e2cae59bcbd",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-a26b-7ab6-9a5e-fd49aa147925",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "label": "Reserve",
                      *       "isDefault": false,
-                     *       "archivedAt": "2026-11-17T17:25:42.803Z",
-                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *       "archivedAt": "2026-11-18T02:46:42.450Z",
+                     *       "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *       "address": "0x6f3b2c38fA0BB0f3E5A3d2c403B24E89DF309328",
-                     *       "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *       "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *       "address": "0xE6369D9b1380c076C0535E6B081EE3B78DD82B64",
+                     *       "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0xf872c6455061a5f70f151431333ea725b0fddbe7f561ec2f680130c42f109895",
+                     *       "deploymentTransactionHash": "0xfa083900015875cf996ee35d36706a018fc2766428f679ba873eaf079fa1c4c9",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T17:25:42.446Z"
+                     *       "createdAt": "2026-11-18T02:46:42.027Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15494,7 +15494,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -15521,19 +15521,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-04a7-71e5-a084-aac322de92ae",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-9c6b-7cf3-ab14-cb93c1262e77",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *       "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
-                     *       "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
+                     *       "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *       "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
+                     *       "organizationHash": "0xde82d705385a06e21fb0fbb0a1b7e0edffb566500b286e212c665e79aeea249b",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "constructorDataHash": "0xd438e45135346c3738f2e70899d43a0db060bdbcf08da8c29100b0b55dbabb45",
+                     *       "constructorDataHash": "0xfcfb0b35e4eb50f8c0fc999d565d11bc051fe117f4677acf3b3e217e5af542d0",
                      *       "changeDelaySeconds": 0,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *         "from": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *         "to": null,
                      *         "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *         "value": "0x0",
@@ -15542,8 +15542,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T17:25:41.671Z",
-                     *       "updatedAt": "2026-11-17T17:25:41.671Z",
+                     *       "createdAt": "2026-11-18T02:46:40.494Z",
+                     *       "updatedAt": "2026-11-18T02:46:40.494Z",
                      *       "vault": null
                      *     }
                      */
@@ -15679,12 +15679,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1ea8b-04a7-71e5-a084-aac322de92ae
+                 * @example 01a1ec8c-9c6b-7cf3-ab14-cb93c1262e77
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -15694,7 +15694,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d"
+                 *       "transactionHash": "0x0f6003eac188ebeba6a19177e12d106746661aaedc0e50a1e757c07c963c07c2"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -15710,45 +15710,45 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-04a7-71e5-a084-aac322de92ae",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-9c6b-7cf3-ab14-cb93c1262e77",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *       "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
-                     *       "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
+                     *       "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *       "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
+                     *       "organizationHash": "0xde82d705385a06e21fb0fbb0a1b7e0edffb566500b286e212c665e79aeea249b",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "constructorDataHash": "0xd438e45135346c3738f2e70899d43a0db060bdbcf08da8c29100b0b55dbabb45",
+                     *       "constructorDataHash": "0xfcfb0b35e4eb50f8c0fc999d565d11bc051fe117f4677acf3b3e217e5af542d0",
                      *       "changeDelaySeconds": 0,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *         "from": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *         "to": null,
                      *         "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *         "value": "0x0",
                      *         "gas": "0x6acfc0"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
+                     *       "transactionHash": "0x0f6003eac188ebeba6a19177e12d106746661aaedc0e50a1e757c07c963c07c2",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T17:25:41.671Z",
-                     *       "updatedAt": "2026-11-17T17:25:42.087Z",
+                     *       "createdAt": "2026-11-18T02:46:40.494Z",
+                     *       "updatedAt": "2026-11-18T02:46:41.270Z",
                      *       "vault": {
-                     *         "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *         "id": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *         "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *         "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *         "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
-                     *         "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *         "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *         "address": "0x735e46308E69de587c03884c3aEe5355c66A262d",
+                     *         "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *         "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
+                     *         "deploymentTransactionHash": "0x0f6003eac188ebeba6a19177e12d106746661aaedc0e50a1e757c07c963c07c2",
                      *         "status": "verified",
                      *         "changeDelaySeconds": 0,
-                     *         "createdAt": "2026-11-17T17:25:42.082Z"
+                     *         "createdAt": "2026-11-18T02:46:41.261Z"
                      *       }
                      *     }
                      */
@@ -15904,12 +15904,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
+                 * @example 01a1ec8c-9f6d-75cb-889e-20da58973e68
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15942,17 +15942,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-0996-7f26-b2e5-453e94bf4f8f",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *       "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *       "id": "01a1ec8c-a516-728b-9584-cea57bbf642a",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *       "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *       "approverAddresses": [
-                     *         "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
-                     *         "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
+                     *         "0xC3180758915806BB487827eF0402ED90120C77Ed",
+                     *         "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
-                     *         "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F"
+                     *         "0x1671F75Ecf33E8839c0f9B6B18Ae1cEb407e8091",
+                     *         "0x24CC8da27E6EC9FC21E320897E9A7cE8eBE001d9"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -15968,21 +15968,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
-                     *             "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F"
+                     *             "0x1671F75Ecf33E8839c0f9B6B18Ae1cEb407e8091",
+                     *             "0x24CC8da27E6EC9FC21E320897E9A7cE8eBE001d9"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
-                     *             "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
+                     *             "0xC3180758915806BB487827eF0402ED90120C77Ed",
+                     *             "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68"
+                     *           "to": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -16023,8 +16023,8 @@ export interface operations {
                      *       "proposalId": null,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
-                     *         "to": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *         "from": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
+                     *         "to": "0x735e46308E69de587c03884c3aEe5355c66A262d",
                      *         "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x9eb10"
@@ -16032,8 +16032,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T17:25:42.935Z",
-                     *       "updatedAt": "2026-11-17T17:25:42.935Z",
+                     *       "createdAt": "2026-11-18T02:46:42.711Z",
+                     *       "updatedAt": "2026-11-18T02:46:42.711Z",
                      *       "policyVersion": null
                      *     }
                      */
@@ -16191,17 +16191,17 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
+                 * @example 01a1ec8c-9f6d-75cb-889e-20da58973e68
                  */
                 vaultId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1ea8b-0996-7f26-b2e5-453e94bf4f8f
+                 * @example 01a1ec8c-a516-728b-9584-cea57bbf642a
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -16211,7 +16211,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4"
+                 *       "transactionHash": "0x427487c96b7e9fdb02f1d567d4fd03df4cd430096b5abab3b1c00072ff309ed1"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -16227,17 +16227,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-0996-7f26-b2e5-453e94bf4f8f",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *       "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *       "id": "01a1ec8c-a516-728b-9584-cea57bbf642a",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *       "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *       "approverAddresses": [
-                     *         "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
-                     *         "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
+                     *         "0xC3180758915806BB487827eF0402ED90120C77Ed",
+                     *         "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
-                     *         "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F"
+                     *         "0x1671F75Ecf33E8839c0f9B6B18Ae1cEb407e8091",
+                     *         "0x24CC8da27E6EC9FC21E320897E9A7cE8eBE001d9"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -16253,21 +16253,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
-                     *             "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F"
+                     *             "0x1671F75Ecf33E8839c0f9B6B18Ae1cEb407e8091",
+                     *             "0x24CC8da27E6EC9FC21E320897E9A7cE8eBE001d9"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
-                     *             "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
+                     *             "0xC3180758915806BB487827eF0402ED90120C77Ed",
+                     *             "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68"
+                     *           "to": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -16308,17 +16308,17 @@ export interface operations {
                      *       "proposalId": null,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
-                     *         "to": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *         "from": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
+                     *         "to": "0x735e46308E69de587c03884c3aEe5355c66A262d",
                      *         "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x9eb10"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4",
+                     *       "transactionHash": "0x427487c96b7e9fdb02f1d567d4fd03df4cd430096b5abab3b1c00072ff309ed1",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T17:25:42.935Z",
-                     *       "updatedAt": "2026-11-17T17:25:43.632Z",
+                     *       "createdAt": "2026-11-18T02:46:42.711Z",
+                     *       "updatedAt": "2026-11-18T02:46:43.394Z",
                      *       "policyVersion": 1
                      *     }
                      */
@@ -16468,7 +16468,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16478,7 +16478,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "chainTransactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4"
+                 *       "chainTransactionHash": "0x427487c96b7e9fdb02f1d567d4fd03df4cd430096b5abab3b1c00072ff309ed1"
                  *     }
                  */
                 "application/json": components["schemas"]["SyncPolicyBody"];
@@ -16494,10 +16494,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-0b81-79fb-8d5b-2b1b32a4f1e9",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-a733-71d0-be9f-874f534a0836",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "version": 1,
-                     *       "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *       "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
                      *       "lifetimeCap": "100000000000",
@@ -16510,7 +16510,7 @@ export interface operations {
                      *       "expiresAt": "2027-12-31T23:59:59.000Z",
                      *       "automaticEnabled": true,
                      *       "paused": false,
-                     *       "chainTransactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4"
+                     *       "chainTransactionHash": "0x427487c96b7e9fdb02f1d567d4fd03df4cd430096b5abab3b1c00072ff309ed1"
                      *     }
                      */
                     "application/json": components["schemas"]["Policy"];
@@ -16647,7 +16647,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -16655,7 +16655,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16674,19 +16674,19 @@ export interface operations {
                      * @example {
                      *       "vaultDeployments": [
                      *         {
-                     *           "id": "01a1ea8b-0662-73a3-aed1-36a548225763",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-9fc5-79f5-9354-be336a6c00a5",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "label": "Reserve",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *           "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
-                     *           "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
+                     *           "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *           "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
+                     *           "organizationHash": "0xde82d705385a06e21fb0fbb0a1b7e0edffb566500b286e212c665e79aeea249b",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "constructorDataHash": "0xd438e45135346c3738f2e70899d43a0db060bdbcf08da8c29100b0b55dbabb45",
+                     *           "constructorDataHash": "0xfcfb0b35e4eb50f8c0fc999d565d11bc051fe117f4677acf3b3e217e5af542d0",
                      *           "changeDelaySeconds": 0,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *             "from": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *             "to": null,
                      *             "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *             "value": "0x0",
@@ -16695,57 +16695,57 @@ export interface operations {
                      *           "state": "prepared",
                      *           "transactionHash": null,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T17:25:42.114Z",
-                     *           "updatedAt": "2026-11-17T17:25:42.114Z",
+                     *           "createdAt": "2026-11-18T02:46:41.349Z",
+                     *           "updatedAt": "2026-11-18T02:46:41.349Z",
                      *           "vault": null,
-                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "displayName": "Ana Ruiz",
                      *           "submittedAt": null
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-04a7-71e5-a084-aac322de92ae",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-9c6b-7cf3-ab14-cb93c1262e77",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "label": "Operating",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *           "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
-                     *           "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
+                     *           "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *           "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
+                     *           "organizationHash": "0xde82d705385a06e21fb0fbb0a1b7e0edffb566500b286e212c665e79aeea249b",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "constructorDataHash": "0xd438e45135346c3738f2e70899d43a0db060bdbcf08da8c29100b0b55dbabb45",
+                     *           "constructorDataHash": "0xfcfb0b35e4eb50f8c0fc999d565d11bc051fe117f4677acf3b3e217e5af542d0",
                      *           "changeDelaySeconds": 0,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *             "from": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *             "to": null,
                      *             "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *             "value": "0x0",
                      *             "gas": "0x6acfc0"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
+                     *           "transactionHash": "0x0f6003eac188ebeba6a19177e12d106746661aaedc0e50a1e757c07c963c07c2",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T17:25:41.671Z",
-                     *           "updatedAt": "2026-11-17T17:25:42.087Z",
+                     *           "createdAt": "2026-11-18T02:46:40.494Z",
+                     *           "updatedAt": "2026-11-18T02:46:41.270Z",
                      *           "vault": {
-                     *             "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *             "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *             "id": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *             "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *             "label": "Operating",
                      *             "isDefault": true,
                      *             "archivedAt": null,
-                     *             "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *             "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *             "chainId": 31337,
-                     *             "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *             "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
-                     *             "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *             "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *             "address": "0x735e46308E69de587c03884c3aEe5355c66A262d",
+                     *             "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *             "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *             "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
+                     *             "deploymentTransactionHash": "0x0f6003eac188ebeba6a19177e12d106746661aaedc0e50a1e757c07c963c07c2",
                      *             "status": "verified",
                      *             "changeDelaySeconds": 0,
-                     *             "createdAt": "2026-11-17T17:25:42.082Z"
+                     *             "createdAt": "2026-11-18T02:46:41.261Z"
                      *           },
-                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T17:25:41.811Z"
+                     *           "submittedAt": "2026-11-18T02:46:40.855Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -16856,7 +16856,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -16864,12 +16864,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
+                 * @example 01a1ec8c-9f6d-75cb-889e-20da58973e68
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -16888,17 +16888,17 @@ export interface operations {
                      * @example {
                      *       "policyIntents": [
                      *         {
-                     *           "id": "01a1ea8b-0996-7f26-b2e5-453e94bf4f8f",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *           "id": "01a1ec8c-a516-728b-9584-cea57bbf642a",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *           "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *           "approverAddresses": [
-                     *             "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
-                     *             "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
+                     *             "0xC3180758915806BB487827eF0402ED90120C77Ed",
+                     *             "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943"
                      *           ],
                      *           "recipientAddresses": [
-                     *             "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
-                     *             "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F"
+                     *             "0x1671F75Ecf33E8839c0f9B6B18Ae1cEb407e8091",
+                     *             "0x24CC8da27E6EC9FC21E320897E9A7cE8eBE001d9"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -16914,21 +16914,21 @@ export interface operations {
                      *           "changes": {
                      *             "recipients": {
                      *               "added": [
-                     *                 "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
-                     *                 "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F"
+                     *                 "0x1671F75Ecf33E8839c0f9B6B18Ae1cEb407e8091",
+                     *                 "0x24CC8da27E6EC9FC21E320897E9A7cE8eBE001d9"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "approvers": {
                      *               "added": [
-                     *                 "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
-                     *                 "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
+                     *                 "0xC3180758915806BB487827eF0402ED90120C77Ed",
+                     *                 "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "executor": {
                      *               "from": null,
-                     *               "to": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68"
+                     *               "to": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B"
                      *             },
                      *             "approvedCap": {
                      *               "from": null,
@@ -16969,21 +16969,21 @@ export interface operations {
                      *           "proposalId": null,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
-                     *             "to": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *             "from": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
+                     *             "to": "0x735e46308E69de587c03884c3aEe5355c66A262d",
                      *             "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *             "value": "0x0",
                      *             "gas": "0x9eb10"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4",
+                     *           "transactionHash": "0x427487c96b7e9fdb02f1d567d4fd03df4cd430096b5abab3b1c00072ff309ed1",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T17:25:42.935Z",
-                     *           "updatedAt": "2026-11-17T17:25:43.632Z",
+                     *           "createdAt": "2026-11-18T02:46:42.711Z",
+                     *           "updatedAt": "2026-11-18T02:46:43.394Z",
                      *           "policyVersion": 1,
-                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T17:25:43.095Z"
+                     *           "submittedAt": "2026-11-18T02:46:42.995Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -17121,7 +17121,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17148,12 +17148,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *       "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *       "name": "invoice-2041.pdf",
                      *       "mediaType": "application/pdf",
                      *       "sizeBytes": 40,
                      *       "sha256": "debc270f5e45f26cd4a8cff423e6998fec3b657aeb4486b04d3fd5d08b6e60ce",
-                     *       "createdAt": "2026-11-17T17:25:45.042Z"
+                     *       "createdAt": "2026-11-18T02:46:45.421Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Attachment"];
@@ -17322,12 +17322,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the attachment, for `attachmentIds` of an expense
-                 * @example 01a1ea8b-11cf-7820-babf-b9787754222b
+                 * @example 01a1ec8c-af85-7465-aa6d-677082aa239f
                  */
                 attachmentId: components["schemas"]["UUID"];
             };
@@ -17448,7 +17448,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17560,7 +17560,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17717,7 +17717,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
                 /**
@@ -17729,17 +17729,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3
+                 * @example 01a1ec8c-9b4a-70f5-aa9d-221be0c17081
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1ea8b-0921-7e7f-9214-e26e8153a27f
+                 * @example 01a1ec8c-a439-7d79-a9e0-56510924a20a
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
+                 * @example 01a1ec8c-9f6d-75cb-889e-20da58973e68
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -17749,12 +17749,12 @@ export interface operations {
                 category?: string;
                 /**
                  * @description Only expenses created at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 from?: string;
                 /**
                  * @description Only expenses created before this time; a date includes the whole day
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 to?: string;
                 /**
@@ -17782,7 +17782,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17801,32 +17801,32 @@ export interface operations {
                      * @example {
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *           "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *           "id": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "submitterAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *           "paymentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
                      *           "currentRevision": 2,
                      *           "state": "paid",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
-                     *           "createdAt": "2026-11-17T17:25:45.080Z",
-                     *           "updatedAt": "2026-11-17T17:25:46.498Z",
+                     *           "currentReportId": "01a1ec8c-b56a-7c28-98ed-55cc253eb66f",
+                     *           "createdAt": "2026-11-18T02:46:45.987Z",
+                     *           "updatedAt": "2026-11-18T02:46:47.903Z",
                      *           "revision": {
                      *             "revision": 2,
-                     *             "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *             "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *             "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *             "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *             "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *             "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *             "amountBaseUnits": "1850000000",
                      *             "requestedMode": "approved",
                      *             "reason": "Amount as on the invoice",
-                     *             "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *             "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *             "createdAt": "2026-11-17T17:25:45.435Z",
+                     *             "versionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *             "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *             "createdAt": "2026-11-18T02:46:46.733Z",
                      *             "attachments": [
                      *               {
-                     *                 "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *                 "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *                 "name": "invoice-2041.pdf",
                      *                 "mediaType": "application/pdf",
                      *                 "sizeBytes": 40,
@@ -17933,7 +17933,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17943,13 +17943,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                 *       "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                 *       "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                 *       "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1580000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1ea8b-11cf-7820-babf-b9787754222b"
+                 *         "01a1ec8c-af85-7465-aa6d-677082aa239f"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -17970,32 +17970,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *       "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *       "id": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "submitterAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *       "paymentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
                      *       "currentRevision": 1,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T17:25:45.080Z",
-                     *       "updatedAt": "2026-11-17T17:25:45.080Z",
+                     *       "createdAt": "2026-11-18T02:46:45.987Z",
+                     *       "updatedAt": "2026-11-18T02:46:45.987Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *         "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *         "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *         "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x0bafe252b63a8c7f38dc204508ed716b5bf26ef26e2e8ec4d08c068c48582936",
-                     *         "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *         "createdAt": "2026-11-17T17:25:45.081Z",
+                     *         "versionHash": "0x2dbf3ca2ece1223dea0c00216e752c3cb1408f4287b86f36b6e823c464ffd756",
+                     *         "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *         "createdAt": "2026-11-18T02:46:45.988Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *             "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18010,20 +18010,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *           "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x0bafe252b63a8c7f38dc204508ed716b5bf26ef26e2e8ec4d08c068c48582936",
-                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *           "createdAt": "2026-11-17T17:25:45.081Z",
+                     *           "versionHash": "0x2dbf3ca2ece1223dea0c00216e752c3cb1408f4287b86f36b6e823c464ffd756",
+                     *           "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *           "createdAt": "2026-11-18T02:46:45.988Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *               "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18182,17 +18182,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3
+                 * @example 01a1ec8c-9b4a-70f5-aa9d-221be0c17081
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1ea8b-093c-7e39-affa-95b1c3336a5a
+                 * @example 01a1ec8c-a47d-7bca-b31d-6bfcb5e43de8
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
+                 * @example 01a1ec8c-9f6d-75cb-889e-20da58973e68
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -18202,12 +18202,12 @@ export interface operations {
                 category?: string;
                 /**
                  * @description Only expenses created at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 from?: string;
                 /**
                  * @description Only expenses created before this time; a date includes the whole day
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 to?: string;
                 /**
@@ -18235,7 +18235,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -18373,12 +18373,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
+                 * @example 01a1ec8c-b1e3-7eec-b638-359fbc132f0e
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18395,32 +18395,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *       "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *       "id": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "submitterAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *       "paymentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
                      *       "currentRevision": 2,
                      *       "state": "paid",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
-                     *       "createdAt": "2026-11-17T17:25:45.080Z",
-                     *       "updatedAt": "2026-11-17T17:25:46.498Z",
+                     *       "currentReportId": "01a1ec8c-b56a-7c28-98ed-55cc253eb66f",
+                     *       "createdAt": "2026-11-18T02:46:45.987Z",
+                     *       "updatedAt": "2026-11-18T02:46:47.903Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *         "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *         "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *         "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *         "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *         "createdAt": "2026-11-17T17:25:45.435Z",
+                     *         "versionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *         "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *         "createdAt": "2026-11-18T02:46:46.733Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *             "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18435,20 +18435,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *           "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *           "createdAt": "2026-11-17T17:25:45.435Z",
+                     *           "versionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *           "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *           "createdAt": "2026-11-18T02:46:46.733Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *               "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18462,20 +18462,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *           "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x0bafe252b63a8c7f38dc204508ed716b5bf26ef26e2e8ec4d08c068c48582936",
-                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *           "createdAt": "2026-11-17T17:25:45.081Z",
+                     *           "versionHash": "0x2dbf3ca2ece1223dea0c00216e752c3cb1408f4287b86f36b6e823c464ffd756",
+                     *           "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *           "createdAt": "2026-11-18T02:46:45.988Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *               "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18490,10 +18490,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1ea8b-1307-7aa6-be13-85860515d9eb",
-                     *           "authorAccountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
+                     *           "id": "01a1ec8c-b44c-7815-8abf-8c6365030d08",
+                     *           "authorAccountId": "01a1ec8c-9a7d-7a87-8cb4-1bc40a8a5957",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T17:25:45.351Z",
+                     *           "createdAt": "2026-11-18T02:46:46.604Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18504,44 +18504,44 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
+                     *           "accountId": "01a1ec8c-9a7d-7a87-8cb4-1bc40a8a5957",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T17:25:45.705Z"
+                     *           "createdAt": "2026-11-18T02:46:47.025Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
+                     *           "accountId": "01a1ec8c-9a7d-7a87-8cb4-1bc40a8a5957",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T17:25:45.392Z"
+                     *           "createdAt": "2026-11-18T02:46:46.682Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
+                     *           "approvalId": "01a1ec8c-b673-7c8d-b644-1dbf203aac6c",
                      *           "expenseRevision": 2,
                      *           "state": "consumed",
                      *           "cancelled": false,
-                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
-                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "approverAddress": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
+                     *           "accountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-17T18:25:45.000Z",
-                     *           "signedAt": "2026-11-17T17:25:45.870Z",
-                     *           "digest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
+                     *           "deadline": "2026-11-18T03:46:47.000Z",
+                     *           "signedAt": "2026-11-18T02:46:47.204Z",
+                     *           "digest": "0x4edc2f11b510c122c28b3080b15a400e21e2860566bf432839f128bfd9584b7b",
                      *           "policyVersion": 1
                      *         },
                      *         {
-                     *           "approvalId": "01a1ea8b-14a2-79a1-a186-cea3aa12bfff",
+                     *           "approvalId": "01a1ec8c-b627-7939-b113-ae2c9a27bceb",
                      *           "expenseRevision": 2,
                      *           "state": "superseded",
                      *           "cancelled": true,
-                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
-                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "approverAddress": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
+                     *           "accountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-18T17:25:45.000Z",
+                     *           "deadline": "2026-11-19T02:46:47.000Z",
                      *           "signedAt": null,
-                     *           "digest": "0xaa40b5e24287aadb681298bf95e9d84c3c8d0c6485fb3c5462df2034e1a09d80",
+                     *           "digest": "0xd61faa184f3bbccd6dca2f0387f39de26298d6c63dcf1aed56e550b568277a42",
                      *           "policyVersion": 1
                      *         }
                      *       ],
@@ -18651,12 +18651,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
+                 * @example 01a1ec8c-b1e3-7eec-b638-359fbc132f0e
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18666,13 +18666,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                 *       "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                 *       "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                 *       "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1850000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1ea8b-11cf-7820-babf-b9787754222b"
+                 *         "01a1ec8c-af85-7465-aa6d-677082aa239f"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -18694,32 +18694,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *       "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *       "id": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "submitterAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *       "paymentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
                      *       "currentRevision": 2,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T17:25:45.080Z",
-                     *       "updatedAt": "2026-11-17T17:25:45.435Z",
+                     *       "createdAt": "2026-11-18T02:46:45.987Z",
+                     *       "updatedAt": "2026-11-18T02:46:46.734Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *         "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *         "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *         "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *         "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *         "createdAt": "2026-11-17T17:25:45.435Z",
+                     *         "versionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *         "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *         "createdAt": "2026-11-18T02:46:46.733Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *             "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18734,20 +18734,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *           "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *           "createdAt": "2026-11-17T17:25:45.435Z",
+                     *           "versionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *           "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *           "createdAt": "2026-11-18T02:46:46.733Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *               "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18761,20 +18761,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *           "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x0bafe252b63a8c7f38dc204508ed716b5bf26ef26e2e8ec4d08c068c48582936",
-                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *           "createdAt": "2026-11-17T17:25:45.081Z",
+                     *           "versionHash": "0x2dbf3ca2ece1223dea0c00216e752c3cb1408f4287b86f36b6e823c464ffd756",
+                     *           "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *           "createdAt": "2026-11-18T02:46:45.988Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *               "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18789,10 +18789,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1ea8b-1307-7aa6-be13-85860515d9eb",
-                     *           "authorAccountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
+                     *           "id": "01a1ec8c-b44c-7815-8abf-8c6365030d08",
+                     *           "authorAccountId": "01a1ec8c-9a7d-7a87-8cb4-1bc40a8a5957",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T17:25:45.351Z",
+                     *           "createdAt": "2026-11-18T02:46:46.604Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18803,9 +18803,9 @@ export interface operations {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
+                     *           "accountId": "01a1ec8c-9a7d-7a87-8cb4-1bc40a8a5957",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T17:25:45.392Z"
+                     *           "createdAt": "2026-11-18T02:46:46.682Z"
                      *         }
                      *       ],
                      *       "approvals": [],
@@ -18944,12 +18944,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
+                 * @example 01a1ec8c-b1e3-7eec-b638-359fbc132f0e
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18977,32 +18977,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *       "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *       "id": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "submitterAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *       "paymentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
                      *       "currentRevision": 2,
                      *       "state": "awaiting_approval",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
-                     *       "createdAt": "2026-11-17T17:25:45.080Z",
-                     *       "updatedAt": "2026-11-17T17:25:45.705Z",
+                     *       "currentReportId": "01a1ec8c-b56a-7c28-98ed-55cc253eb66f",
+                     *       "createdAt": "2026-11-18T02:46:45.987Z",
+                     *       "updatedAt": "2026-11-18T02:46:47.025Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *         "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *         "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *         "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *         "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *         "createdAt": "2026-11-17T17:25:45.435Z",
+                     *         "versionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *         "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *         "createdAt": "2026-11-18T02:46:46.733Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *             "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -19017,20 +19017,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *           "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *           "createdAt": "2026-11-17T17:25:45.435Z",
+                     *           "versionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *           "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *           "createdAt": "2026-11-18T02:46:46.733Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *               "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19044,20 +19044,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *           "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x0bafe252b63a8c7f38dc204508ed716b5bf26ef26e2e8ec4d08c068c48582936",
-                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *           "createdAt": "2026-11-17T17:25:45.081Z",
+                     *           "versionHash": "0x2dbf3ca2ece1223dea0c00216e752c3cb1408f4287b86f36b6e823c464ffd756",
+                     *           "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *           "createdAt": "2026-11-18T02:46:45.988Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *               "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19072,10 +19072,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1ea8b-1307-7aa6-be13-85860515d9eb",
-                     *           "authorAccountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
+                     *           "id": "01a1ec8c-b44c-7815-8abf-8c6365030d08",
+                     *           "authorAccountId": "01a1ec8c-9a7d-7a87-8cb4-1bc40a8a5957",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T17:25:45.351Z",
+                     *           "createdAt": "2026-11-18T02:46:46.604Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19086,17 +19086,17 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
+                     *           "accountId": "01a1ec8c-9a7d-7a87-8cb4-1bc40a8a5957",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T17:25:45.705Z"
+                     *           "createdAt": "2026-11-18T02:46:47.025Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
+                     *           "accountId": "01a1ec8c-9a7d-7a87-8cb4-1bc40a8a5957",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T17:25:45.392Z"
+                     *           "createdAt": "2026-11-18T02:46:46.682Z"
                      *         }
                      *       ],
                      *       "approvals": [],
@@ -19241,7 +19241,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -19249,12 +19249,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
+                 * @example 01a1ec8c-b1e3-7eec-b638-359fbc132f0e
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19273,10 +19273,10 @@ export interface operations {
                      * @example {
                      *       "comments": [
                      *         {
-                     *           "id": "01a1ea8b-1307-7aa6-be13-85860515d9eb",
-                     *           "authorAccountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
+                     *           "id": "01a1ec8c-b44c-7815-8abf-8c6365030d08",
+                     *           "authorAccountId": "01a1ec8c-9a7d-7a87-8cb4-1bc40a8a5957",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T17:25:45.351Z",
+                     *           "createdAt": "2026-11-18T02:46:46.604Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19403,12 +19403,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
+                 * @example 01a1ec8c-b1e3-7eec-b638-359fbc132f0e
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19434,32 +19434,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *       "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *       "id": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "submitterAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *       "paymentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
                      *       "currentRevision": 1,
                      *       "state": "needs_review",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1ea8b-12a4-799a-9645-59086bc9ffbe",
-                     *       "createdAt": "2026-11-17T17:25:45.080Z",
-                     *       "updatedAt": "2026-11-17T17:25:45.258Z",
+                     *       "currentReportId": "01a1ec8c-b35a-7b6b-87f4-43bf0cdcccf4",
+                     *       "createdAt": "2026-11-18T02:46:45.987Z",
+                     *       "updatedAt": "2026-11-18T02:46:46.399Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *         "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *         "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *         "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x0bafe252b63a8c7f38dc204508ed716b5bf26ef26e2e8ec4d08c068c48582936",
-                     *         "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *         "createdAt": "2026-11-17T17:25:45.081Z",
+                     *         "versionHash": "0x2dbf3ca2ece1223dea0c00216e752c3cb1408f4287b86f36b6e823c464ffd756",
+                     *         "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *         "createdAt": "2026-11-18T02:46:45.988Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *             "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -19474,20 +19474,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *           "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x0bafe252b63a8c7f38dc204508ed716b5bf26ef26e2e8ec4d08c068c48582936",
-                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *           "createdAt": "2026-11-17T17:25:45.081Z",
+                     *           "versionHash": "0x2dbf3ca2ece1223dea0c00216e752c3cb1408f4287b86f36b6e823c464ffd756",
+                     *           "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *           "createdAt": "2026-11-18T02:46:45.988Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *               "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19502,10 +19502,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1ea8b-1307-7aa6-be13-85860515d9eb",
-                     *           "authorAccountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
+                     *           "id": "01a1ec8c-b44c-7815-8abf-8c6365030d08",
+                     *           "authorAccountId": "01a1ec8c-9a7d-7a87-8cb4-1bc40a8a5957",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T17:25:45.351Z",
+                     *           "createdAt": "2026-11-18T02:46:46.604Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19642,12 +19642,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea8b-1ddc-718f-9421-52545fbb867e
+                 * @example 01a1ec8c-c16e-7b1e-bd59-5bf753e60d41
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19673,29 +19673,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-1ddc-718f-9421-52545fbb867e",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *       "paymentId": "01a1ea8b-1ddc-7303-bd0d-5af132383632",
+                     *       "id": "01a1ec8c-c16e-7b1e-bd59-5bf753e60d41",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "submitterAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *       "paymentId": "01a1ec8c-c16e-7b1e-bd59-5bf753e60d42",
                      *       "currentRevision": 1,
                      *       "state": "cancelled",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T17:25:48.124Z",
-                     *       "updatedAt": "2026-11-17T17:25:48.151Z",
+                     *       "createdAt": "2026-11-18T02:46:49.966Z",
+                     *       "updatedAt": "2026-11-18T02:46:49.992Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *         "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *         "purpose": "Standing desk for the Lisbon office",
-                     *         "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *         "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *         "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *         "amountBaseUnits": "420000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0xdaa5b6c5ae559531eca94e767ecce6940f26912306e771dc627645b860634e4d",
-                     *         "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *         "createdAt": "2026-11-17T17:25:48.125Z",
+                     *         "versionHash": "0xd7bd759c72f9621829e53a5815a3575ce40330c58bdf07ba139f4c07e1da07fb",
+                     *         "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *         "createdAt": "2026-11-18T02:46:49.967Z",
                      *         "attachments": [],
                      *         "category": "6800",
                      *         "categoryName": "Contractors",
@@ -19705,17 +19705,17 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *           "purpose": "Standing desk for the Lisbon office",
-                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *           "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *           "amountBaseUnits": "420000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xdaa5b6c5ae559531eca94e767ecce6940f26912306e771dc627645b860634e4d",
-                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *           "createdAt": "2026-11-17T17:25:48.125Z",
+                     *           "versionHash": "0xd7bd759c72f9621829e53a5815a3575ce40330c58bdf07ba139f4c07e1da07fb",
+                     *           "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *           "createdAt": "2026-11-18T02:46:49.967Z",
                      *           "attachments": [],
                      *           "category": "6800",
                      *           "categoryName": "Contractors",
@@ -19861,12 +19861,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
+                 * @example 01a1ec8c-b1e3-7eec-b638-359fbc132f0e
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19892,8 +19892,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "taskId": "01a1ea8b-1374-792c-bada-9991211b9cfc",
-                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23"
+                     *       "taskId": "01a1ec8c-b4ef-79fe-b870-8ea36c385fe6",
+                     *       "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e"
                      *     }
                      */
                     "application/json": components["schemas"]["SubmittedExpense"];
@@ -20025,12 +20025,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the report
-                 * @example 01a1ea8b-13cb-786a-ad6e-a173002f219a
+                 * @example 01a1ec8c-b56a-7c28-98ed-55cc253eb66f
                  */
                 reportId: components["schemas"]["UUID"];
             };
@@ -20047,15 +20047,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *       "id": "01a1ec8c-b56a-7c28-98ed-55cc253eb66f",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1ea8b-1374-792c-bada-9991211b9cfc",
+                     *       "runId": "01a1ec8c-b4ef-79fe-b870-8ea36c385fe6",
                      *       "version": 2,
-                     *       "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *       "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0xF23c2130faEb242502d082b8780bF18511bc8622: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1,850.00 USDC to 0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -20082,10 +20082,10 @@ export interface operations {
                      *         },
                      *         "auditHead": {
                      *           "sequence": 69,
-                     *           "hash": "0x174dae0c7ca67e0b73b4470728d70979dd62d3458479bc3807f8dfc92b02913a"
+                     *           "hash": "0xae0efd2710bf6ede56fd97b62a91abfb5869e42e684511c8c5820216a46e8e63"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T17:25:45.518Z"
+                     *       "createdAt": "2026-11-18T02:46:46.855Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -20190,12 +20190,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
+                 * @example 01a1ec8c-b1e3-7eec-b638-359fbc132f0e
                  */
                 expenseId: components["schemas"]["UUID"];
                 /**
@@ -20217,15 +20217,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *       "id": "01a1ec8c-b56a-7c28-98ed-55cc253eb66f",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1ea8b-1374-792c-bada-9991211b9cfc",
+                     *       "runId": "01a1ec8c-b4ef-79fe-b870-8ea36c385fe6",
                      *       "version": 2,
-                     *       "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *       "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0xF23c2130faEb242502d082b8780bF18511bc8622: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1,850.00 USDC to 0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -20252,10 +20252,10 @@ export interface operations {
                      *         },
                      *         "auditHead": {
                      *           "sequence": 69,
-                     *           "hash": "0x174dae0c7ca67e0b73b4470728d70979dd62d3458479bc3807f8dfc92b02913a"
+                     *           "hash": "0xae0efd2710bf6ede56fd97b62a91abfb5869e42e684511c8c5820216a46e8e63"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T17:25:45.518Z"
+                     *       "createdAt": "2026-11-18T02:46:46.855Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -20378,12 +20378,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
+                 * @example 01a1ec8c-b1e3-7eec-b638-359fbc132f0e
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20413,7 +20413,7 @@ export interface operations {
                      *         "name": "CountersignVault",
                      *         "version": "1",
                      *         "chainId": 31337,
-                     *         "verifyingContract": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73"
+                     *         "verifyingContract": "0x735e46308E69de587c03884c3aEe5355c66A262d"
                      *       },
                      *       "types": {
                      *         "EIP712Domain": [
@@ -20483,21 +20483,21 @@ export interface operations {
                      *       },
                      *       "primaryType": "PaymentApproval",
                      *       "message": {
-                     *         "approvalId": "0x0000000000000000000000000000000001a1ea8b14e078f8b5e568f5fc70b09c",
-                     *         "approver": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
-                     *         "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
-                     *         "paymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
-                     *         "token": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *         "recipient": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *         "approvalId": "0x0000000000000000000000000000000001a1ec8cb6737c8db6441dbf203aac6c",
+                     *         "approver": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
+                     *         "organizationHash": "0xde82d705385a06e21fb0fbb0a1b7e0edffb566500b286e212c665e79aeea249b",
+                     *         "paymentId": "0xc795da5f1663e5b2d36e05e1ac7fa77824887527e7c506db69965e8cac6a6947",
+                     *         "token": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *         "recipient": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *         "amount": "1850000000",
                      *         "policyVersion": "1",
-                     *         "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
-                     *         "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *         "deadline": "1794939945"
+                     *         "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
+                     *         "expenseVersionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *         "deadline": "1794973607"
                      *       },
-                     *       "digest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
-                     *       "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
-                     *       "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *       "digest": "0x4edc2f11b510c122c28b3080b15a400e21e2860566bf432839f128bfd9584b7b",
+                     *       "approvalId": "01a1ec8c-b673-7c8d-b644-1dbf203aac6c",
+                     *       "approverAddress": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
                      *       "requiredApprovals": 1,
                      *       "signedApprovals": 0
                      *     }
@@ -20640,12 +20640,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
+                 * @example 01a1ec8c-b1e3-7eec-b638-359fbc132f0e
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20656,8 +20656,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
-                 *       "signature": "0x5ec8a1ebcd31389d4d504ab35b0bf7511b83419ac2c6c35fa878a61e9ba385781211d95fc26ace4f3ee2d3cdfce6bf6b6dd438ec921360345fbf98ef75fed2c11c"
+                 *       "approvalId": "01a1ec8c-b673-7c8d-b644-1dbf203aac6c",
+                 *       "signature": "0x028d561f83bf9a467dfde24af84f4a0bae153f2864ac5c2a4ed24861fe248c94674720964d14f39903023080c0a0ebace1122bae41e7bdcac65de1c12a045e711c"
                  *     }
                  */
                 "application/json": components["schemas"]["SubmitSignatureBody"];
@@ -20673,33 +20673,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *       "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *       "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
+                     *       "expenseVersionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *       "chainPaymentId": "0xc795da5f1663e5b2d36e05e1ac7fa77824887527e7c506db69965e8cac6a6947",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
-                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *       "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
+                     *       "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
-                     *       "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
-                     *       "approvalDigest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
+                     *       "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
+                     *       "approvalId": "01a1ec8c-b673-7c8d-b644-1dbf203aac6c",
+                     *       "approvalDigest": "0x4edc2f11b510c122c28b3080b15a400e21e2860566bf432839f128bfd9584b7b",
                      *       "requiredApprovals": 1,
                      *       "signedApprovals": 1,
-                     *       "deadline": "2026-11-17T18:25:45.000Z",
+                     *       "deadline": "2026-11-18T03:46:47.000Z",
                      *       "postponedUntil": null,
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "reserved",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T17:25:45.881Z",
-                     *       "updatedAt": "2026-11-17T17:25:45.881Z"
+                     *       "createdAt": "2026-11-18T02:46:47.215Z",
+                     *       "updatedAt": "2026-11-18T02:46:47.215Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -20842,12 +20842,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
+                 * @example 01a1ec8c-b1e3-7eec-b638-359fbc132f0e
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20858,7 +20858,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1ea8b-14a2-79a1-a186-cea3aa12bfff"
+                 *       "approvalId": "01a1ec8c-b627-7939-b113-ae2c9a27bceb"
                  *     }
                  */
                 "application/json": components["schemas"]["CancelSigningBody"];
@@ -20874,7 +20874,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1ea8b-14a2-79a1-a186-cea3aa12bfff",
+                     *       "approvalId": "01a1ec8c-b627-7939-b113-ae2c9a27bceb",
                      *       "state": "prepared",
                      *       "cancelled": true
                      *     }
@@ -21009,12 +21009,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the approval, from its preparation
-                 * @example 01a1ea8b-1c5a-73ea-b87f-753a349b7e3c
+                 * @example 01a1ec8c-bf20-7747-a3d8-370be42f6057
                  */
                 approvalId: components["schemas"]["UUID"];
             };
@@ -21024,7 +21024,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0xb3c0e1c627c155e2312879b32595741e9fadc37a57d1105b4c029646490dfa4d"
+                 *       "transactionHash": "0x07cf7ceaa8eaa70f89e64b89f17d14d6802b21eb546a62e28b106aa551e74262"
                  *     }
                  */
                 "application/json": components["schemas"]["InvalidateApprovalBody"];
@@ -21040,9 +21040,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1ea8b-1c5a-73ea-b87f-753a349b7e3c",
+                     *       "approvalId": "01a1ec8c-bf20-7747-a3d8-370be42f6057",
                      *       "state": "invalidated",
-                     *       "transactionHash": "0xb3c0e1c627c155e2312879b32595741e9fadc37a57d1105b4c029646490dfa4d"
+                     *       "transactionHash": "0x07cf7ceaa8eaa70f89e64b89f17d14d6802b21eb546a62e28b106aa551e74262"
                      *     }
                      */
                     "application/json": components["schemas"]["InvalidatedApproval"];
@@ -21175,12 +21175,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
+                 * @example 01a1ec8c-b1e3-7eec-b638-359fbc132f0e
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -21206,33 +21206,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *       "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *       "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
+                     *       "expenseVersionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *       "chainPaymentId": "0xc795da5f1663e5b2d36e05e1ac7fa77824887527e7c506db69965e8cac6a6947",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
-                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *       "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
+                     *       "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
-                     *       "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
-                     *       "approvalDigest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
+                     *       "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
+                     *       "approvalId": "01a1ec8c-b673-7c8d-b644-1dbf203aac6c",
+                     *       "approvalDigest": "0x4edc2f11b510c122c28b3080b15a400e21e2860566bf432839f128bfd9584b7b",
                      *       "requiredApprovals": 1,
                      *       "signedApprovals": 1,
-                     *       "deadline": "2026-11-17T18:25:45.000Z",
+                     *       "deadline": "2026-11-18T03:46:47.000Z",
                      *       "postponedUntil": null,
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "queued",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T17:25:45.881Z",
-                     *       "updatedAt": "2026-11-17T17:25:45.959Z"
+                     *       "createdAt": "2026-11-18T02:46:47.215Z",
+                     *       "updatedAt": "2026-11-18T02:46:47.342Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -21372,12 +21372,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1ea8b-11f8-7c09-a143-8593a77844fd
+                 * @example 01a1ec8c-b1e3-7eec-b638-359fbc132f0f
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -21395,83 +21395,83 @@ export interface operations {
                     /**
                      * @example {
                      *       "payment": {
-                     *         "id": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
-                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *         "executorBindingId": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
+                     *         "id": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
+                     *         "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *         "executorBindingId": "01a1ec8c-a2d9-7d1e-9460-78ed7dfc46ab",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
-                     *         "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *         "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
+                     *         "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *         "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
+                     *         "expenseVersionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *         "chainPaymentId": "0xc795da5f1663e5b2d36e05e1ac7fa77824887527e7c506db69965e8cac6a6947",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
-                     *         "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *         "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
+                     *         "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
-                     *         "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
-                     *         "approvalDigest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
+                     *         "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
+                     *         "approvalId": "01a1ec8c-b673-7c8d-b644-1dbf203aac6c",
+                     *         "approvalDigest": "0x4edc2f11b510c122c28b3080b15a400e21e2860566bf432839f128bfd9584b7b",
                      *         "requiredApprovals": 1,
                      *         "signedApprovals": 1,
-                     *         "deadline": "2026-11-17T18:25:45.000Z",
+                     *         "deadline": "2026-11-18T03:46:47.000Z",
                      *         "postponedUntil": null,
                      *         "providerReference": null,
-                     *         "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
+                     *         "transactionHash": "0x3d41db11612c29a29981b9e76e423c00b4f4772e358b1e6b29bdb35788e669eb",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T17:25:45.881Z",
-                     *         "updatedAt": "2026-11-17T17:25:46.491Z"
+                     *         "createdAt": "2026-11-18T02:46:47.215Z",
+                     *         "updatedAt": "2026-11-18T02:46:47.896Z"
                      *       },
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1ea8b-160a-760a-86dc-bfa0f4d4527a",
+                     *           "id": "01a1ec8c-b7e1-72ba-aeeb-94537e77363c",
                      *           "number": 1,
-                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *           "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *           "nonce": 0,
-                     *           "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
+                     *           "transactionHash": "0x3d41db11612c29a29981b9e76e423c00b4f4772e358b1e6b29bdb35788e669eb",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1485187566",
+                     *           "maxFeePerGas": "1724027760",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T17:25:46.109Z",
-                     *           "updatedAt": "2026-11-17T17:25:46.480Z"
+                     *           "createdAt": "2026-11-18T02:46:47.494Z",
+                     *           "updatedAt": "2026-11-18T02:46:47.884Z"
                      *         }
                      *       ],
                      *       "receipt": {
-                     *         "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
-                     *         "blockNumber": 12,
-                     *         "blockHash": "0xe79e1bc65862633c2fb427668b8eafabe46d5022cd79ef3ccbd39ea1843b4689",
+                     *         "transactionHash": "0x3d41db11612c29a29981b9e76e423c00b4f4772e358b1e6b29bdb35788e669eb",
+                     *         "blockNumber": 9,
+                     *         "blockHash": "0x3ef058a3b728f978223e7f35df53de1094549a47e8a273aaad2155ded5da628a",
                      *         "status": "success",
-                     *         "gasUsed": "151616",
-                     *         "effectiveGasPrice": "1212337959",
+                     *         "gasUsed": "151628",
+                     *         "effectiveGasPrice": "1316864214",
                      *         "confirmations": 3,
-                     *         "confirmedAt": "2026-11-17T17:25:46.484Z"
+                     *         "confirmedAt": "2026-11-18T02:46:47.888Z"
                      *       },
                      *       "approvals": [
                      *         {
-                     *           "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
-                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "approvalId": "01a1ec8c-b673-7c8d-b644-1dbf203aac6c",
+                     *           "accountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "displayName": "Ana Ruiz",
-                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
-                     *           "digest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
-                     *           "signedAt": "2026-11-17T17:25:45.870Z"
+                     *           "approverAddress": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
+                     *           "digest": "0x4edc2f11b510c122c28b3080b15a400e21e2860566bf432839f128bfd9584b7b",
+                     *           "signedAt": "2026-11-18T02:46:47.204Z"
                      *         }
                      *       ],
                      *       "evidence": {
                      *         "version": 2,
                      *         "revision": {
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *           "revision": 2,
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *           "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *           "vaultAddress": "0x735e46308E69de587c03884c3aEe5355c66A262d",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *           "versionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
                      *           "attachments": [
                      *             {
                      *               "name": "invoice-2041.pdf",
@@ -21485,10 +21485,10 @@ export interface operations {
                      *           "dueDate": "2026-12-15"
                      *         },
                      *         "report": {
-                     *           "id": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
-                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *           "id": "01a1ec8c-b56a-7c28-98ed-55cc253eb66f",
+                     *           "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0xF23c2130faEb242502d082b8780bF18511bc8622: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1,850.00 USDC to 0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -21515,16 +21515,16 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 69,
-                     *               "hash": "0x174dae0c7ca67e0b73b4470728d70979dd62d3458479bc3807f8dfc92b02913a"
+                     *               "hash": "0xae0efd2710bf6ede56fd97b62a91abfb5869e42e684511c8c5820216a46e8e63"
                      *             }
                      *           }
                      *         },
                      *         "policy": {
                      *           "version": 1,
-                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *           "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *           "approverAddresses": [
-                     *             "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
-                     *             "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
+                     *             "0xC3180758915806BB487827eF0402ED90120C77Ed",
+                     *             "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -21536,25 +21536,25 @@ export interface operations {
                      *           "tiers": [],
                      *           "expiresAt": "2027-12-31T23:59:59.000Z",
                      *           "automaticEnabled": true,
-                     *           "chainTransactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4",
+                     *           "chainTransactionHash": "0x427487c96b7e9fdb02f1d567d4fd03df4cd430096b5abab3b1c00072ff309ed1",
                      *           "proposal": null
                      *         },
                      *         "recipient": {
                      *           "recipientsVersion": 1,
-                     *           "allowedFrom": "2026-11-17T17:25:46.000Z",
-                     *           "transactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4"
+                     *           "allowedFrom": "2026-11-18T02:46:43.000Z",
+                     *           "transactionHash": "0x427487c96b7e9fdb02f1d567d4fd03df4cd430096b5abab3b1c00072ff309ed1"
                      *         },
                      *         "approval": {
-                     *           "id": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
-                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
-                     *           "digest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
-                     *           "signature": "0x5ec8a1ebcd31389d4d504ab35b0bf7511b83419ac2c6c35fa878a61e9ba385781211d95fc26ace4f3ee2d3cdfce6bf6b6dd438ec921360345fbf98ef75fed2c11c",
+                     *           "id": "01a1ec8c-b673-7c8d-b644-1dbf203aac6c",
+                     *           "approverAddress": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
+                     *           "digest": "0x4edc2f11b510c122c28b3080b15a400e21e2860566bf432839f128bfd9584b7b",
+                     *           "signature": "0x028d561f83bf9a467dfde24af84f4a0bae153f2864ac5c2a4ed24861fe248c94674720964d14f39903023080c0a0ebace1122bae41e7bdcac65de1c12a045e711c",
                      *           "typedData": {
                      *             "domain": {
                      *               "name": "CountersignVault",
                      *               "version": "1",
                      *               "chainId": 31337,
-                     *               "verifyingContract": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73"
+                     *               "verifyingContract": "0x735e46308E69de587c03884c3aEe5355c66A262d"
                      *             },
                      *             "types": {
                      *               "EIP712Domain": [
@@ -21624,32 +21624,32 @@ export interface operations {
                      *             },
                      *             "primaryType": "PaymentApproval",
                      *             "message": {
-                     *               "approvalId": "0x0000000000000000000000000000000001a1ea8b14e078f8b5e568f5fc70b09c",
-                     *               "approver": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
-                     *               "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
-                     *               "paymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
-                     *               "token": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *               "recipient": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *               "approvalId": "0x0000000000000000000000000000000001a1ec8cb6737c8db6441dbf203aac6c",
+                     *               "approver": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
+                     *               "organizationHash": "0xde82d705385a06e21fb0fbb0a1b7e0edffb566500b286e212c665e79aeea249b",
+                     *               "paymentId": "0xc795da5f1663e5b2d36e05e1ac7fa77824887527e7c506db69965e8cac6a6947",
+                     *               "token": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *               "recipient": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *               "amount": "1850000000",
                      *               "policyVersion": "1",
-                     *               "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
-                     *               "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *               "deadline": "1794939945"
+                     *               "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
+                     *               "expenseVersionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *               "deadline": "1794973607"
                      *             }
                      *           }
                      *         },
                      *         "approvals": [
                      *           {
-                     *             "id": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
-                     *             "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
-                     *             "digest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
-                     *             "signature": "0x5ec8a1ebcd31389d4d504ab35b0bf7511b83419ac2c6c35fa878a61e9ba385781211d95fc26ace4f3ee2d3cdfce6bf6b6dd438ec921360345fbf98ef75fed2c11c",
+                     *             "id": "01a1ec8c-b673-7c8d-b644-1dbf203aac6c",
+                     *             "approverAddress": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
+                     *             "digest": "0x4edc2f11b510c122c28b3080b15a400e21e2860566bf432839f128bfd9584b7b",
+                     *             "signature": "0x028d561f83bf9a467dfde24af84f4a0bae153f2864ac5c2a4ed24861fe248c94674720964d14f39903023080c0a0ebace1122bae41e7bdcac65de1c12a045e711c",
                      *             "typedData": {
                      *               "domain": {
                      *                 "name": "CountersignVault",
                      *                 "version": "1",
                      *                 "chainId": 31337,
-                     *                 "verifyingContract": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73"
+                     *                 "verifyingContract": "0x735e46308E69de587c03884c3aEe5355c66A262d"
                      *               },
                      *               "types": {
                      *                 "EIP712Domain": [
@@ -21719,62 +21719,62 @@ export interface operations {
                      *               },
                      *               "primaryType": "PaymentApproval",
                      *               "message": {
-                     *                 "approvalId": "0x0000000000000000000000000000000001a1ea8b14e078f8b5e568f5fc70b09c",
-                     *                 "approver": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
-                     *                 "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
-                     *                 "paymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
-                     *                 "token": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *                 "recipient": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *                 "approvalId": "0x0000000000000000000000000000000001a1ec8cb6737c8db6441dbf203aac6c",
+                     *                 "approver": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
+                     *                 "organizationHash": "0xde82d705385a06e21fb0fbb0a1b7e0edffb566500b286e212c665e79aeea249b",
+                     *                 "paymentId": "0xc795da5f1663e5b2d36e05e1ac7fa77824887527e7c506db69965e8cac6a6947",
+                     *                 "token": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *                 "recipient": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *                 "amount": "1850000000",
                      *                 "policyVersion": "1",
-                     *                 "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
-                     *                 "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *                 "deadline": "1794939945"
+                     *                 "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
+                     *                 "expenseVersionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *                 "deadline": "1794973607"
                      *               }
                      *             }
                      *           }
                      *         ],
                      *         "payment": {
-                     *           "id": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
-                     *           "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
-                     *           "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
+                     *           "id": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
+                     *           "organizationHash": "0xde82d705385a06e21fb0fbb0a1b7e0edffb566500b286e212c665e79aeea249b",
+                     *           "chainPaymentId": "0xc795da5f1663e5b2d36e05e1ac7fa77824887527e7c506db69965e8cac6a6947",
                      *           "mode": "approved",
-                     *           "deadline": "2026-11-17T18:25:45.000Z"
+                     *           "deadline": "2026-11-18T03:46:47.000Z"
                      *         },
                      *         "asked": {
-                     *           "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
-                     *           "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "vaultAddress": "0x735e46308E69de587c03884c3aEe5355c66A262d",
+                     *           "chainPaymentId": "0xc795da5f1663e5b2d36e05e1ac7fa77824887527e7c506db69965e8cac6a6947",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
-                     *           "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *           "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
+                     *           "expenseVersionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
                      *           "approvalDigests": [
-                     *             "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51"
+                     *             "0x4edc2f11b510c122c28b3080b15a400e21e2860566bf432839f128bfd9584b7b"
                      *           ],
                      *           "approverAddresses": [
-                     *             "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
+                     *             "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943"
                      *           ]
                      *         },
                      *         "event": {
-                     *           "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
-                     *           "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "vaultAddress": "0x735e46308E69de587c03884c3aEe5355c66A262d",
+                     *           "chainPaymentId": "0xc795da5f1663e5b2d36e05e1ac7fa77824887527e7c506db69965e8cac6a6947",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
-                     *           "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *           "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
+                     *           "expenseVersionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
                      *           "approvalDigests": [
-                     *             "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51"
+                     *             "0x4edc2f11b510c122c28b3080b15a400e21e2860566bf432839f128bfd9584b7b"
                      *           ],
                      *           "approverAddresses": [
-                     *             "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
+                     *             "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943"
                      *           ],
-                     *           "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
-                     *           "blockNumber": 12,
-                     *           "blockHash": "0xe79e1bc65862633c2fb427668b8eafabe46d5022cd79ef3ccbd39ea1843b4689"
+                     *           "transactionHash": "0x3d41db11612c29a29981b9e76e423c00b4f4772e358b1e6b29bdb35788e669eb",
+                     *           "blockNumber": 9,
+                     *           "blockHash": "0x3ef058a3b728f978223e7f35df53de1094549a47e8a273aaad2155ded5da628a"
                      *         },
                      *         "matches": true
                      *       }
@@ -21882,12 +21882,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1ea8b-1818-7d58-9c1b-dbc703ec4a11
+                 * @example 01a1ec8c-b9d5-7d8f-b851-868ba860c8b6
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -21913,33 +21913,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-1818-7d58-9c1b-dbc703ec4a11",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "executorBindingId": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
+                     *       "id": "01a1ec8c-b9d5-7d8f-b851-868ba860c8b6",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "executorBindingId": "01a1ec8c-a2d9-7d1e-9460-78ed7dfc46ab",
                      *       "executorProviderType": "local",
-                     *       "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
-                     *       "expenseId": "01a1ea8b-1818-703f-9609-d6e7080d1878",
+                     *       "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
+                     *       "expenseId": "01a1ec8c-b9d5-72fd-b69b-f01bd54061e0",
                      *       "expenseRevision": 1,
-                     *       "expenseVersionHash": "0x90e250b507cd37d4e84c9f00882fa9acb40398a389abf39549e6f6b716f356e2",
-                     *       "chainPaymentId": "0x0254bb099ae386fe02b9d319d8a32a52f628851544eea51ec8e7ef09f9aa5661",
+                     *       "expenseVersionHash": "0x71084956ddf899e458ce99ee4bc46e1861e3bbe0e5efb4783f1dfd50a856bf6b",
+                     *       "chainPaymentId": "0x1162626c0c71ba839425dbb0f212eb3723eb90e4f9568d5ef0a50003561aaa38",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F",
-                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *       "recipientAddress": "0x24CC8da27E6EC9FC21E320897E9A7cE8eBE001d9",
+                     *       "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
                      *       "amountBaseUnits": "86400000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0xb2b6fcd155878b72d0718f88e1c7dd8bbcd12afe069086e537c9903e8e9adc33",
+                     *       "reportHash": "0xcb796ca37111fa1dd349af51b006a7891c401b5faa277545bef4c0d5aa33b685",
                      *       "approvalId": null,
                      *       "approvalDigest": null,
                      *       "requiredApprovals": 0,
                      *       "signedApprovals": 0,
-                     *       "deadline": "2026-11-18T17:25:46.703Z",
+                     *       "deadline": "2026-11-19T02:46:48.058Z",
                      *       "postponedUntil": null,
                      *       "providerReference": null,
-                     *       "transactionHash": "0x8138f4f621c7b80153242ec5c83b20213edd3d097bba2eab5ec7bac7d91df99e",
+                     *       "transactionHash": "0x84770c66c091c388b5a8c30c8496dead2a8c5490378410207c6d29df53359a9b",
                      *       "state": "broadcast",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T17:25:46.752Z",
-                     *       "updatedAt": "2026-11-17T17:25:47.027Z"
+                     *       "createdAt": "2026-11-18T02:46:48.144Z",
+                     *       "updatedAt": "2026-11-18T02:46:48.519Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -22094,7 +22094,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
                 /**
@@ -22106,17 +22106,17 @@ export interface operations {
                 state?: ("reserved" | "queued" | "submitting" | "broadcast" | "reconciling" | "confirmed" | "blocked" | "failed")[];
                 /**
                  * @description Only payments to this recipient
-                 * @example 01a1ea8b-093c-7e39-affa-95b1c3336a5a
+                 * @example 01a1ec8c-a47d-7bca-b31d-6bfcb5e43de8
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only payments created at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 from?: string;
                 /**
                  * @description Only payments created before this time; a date includes the whole day
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 to?: string;
                 /**
@@ -22129,7 +22129,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22148,41 +22148,41 @@ export interface operations {
                      * @example {
                      *       "payments": [
                      *         {
-                     *           "id": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "executorBindingId": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
+                     *           "id": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "executorBindingId": "01a1ec8c-a2d9-7d1e-9460-78ed7dfc46ab",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
-                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
+                     *           "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *           "expenseRevision": 2,
-                     *           "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *           "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
+                     *           "expenseVersionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *           "chainPaymentId": "0xc795da5f1663e5b2d36e05e1ac7fa77824887527e7c506db69965e8cac6a6947",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
-                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
+                     *           "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
-                     *           "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
-                     *           "approvalDigest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
+                     *           "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
+                     *           "approvalId": "01a1ec8c-b673-7c8d-b644-1dbf203aac6c",
+                     *           "approvalDigest": "0x4edc2f11b510c122c28b3080b15a400e21e2860566bf432839f128bfd9584b7b",
                      *           "requiredApprovals": 1,
                      *           "signedApprovals": 1,
-                     *           "deadline": "2026-11-17T18:25:45.000Z",
+                     *           "deadline": "2026-11-18T03:46:47.000Z",
                      *           "postponedUntil": null,
                      *           "providerReference": null,
-                     *           "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
+                     *           "transactionHash": "0x3d41db11612c29a29981b9e76e423c00b4f4772e358b1e6b29bdb35788e669eb",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T17:25:45.881Z",
-                     *           "updatedAt": "2026-11-17T17:25:46.491Z",
+                     *           "createdAt": "2026-11-18T02:46:47.215Z",
+                     *           "updatedAt": "2026-11-18T02:46:47.896Z",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                      *           "recipientLabel": "Studio Lumen",
                      *           "category": "6800",
                      *           "reference": "INV-2041",
-                     *           "confirmedAt": "2026-11-17T17:25:46.484Z",
+                     *           "confirmedAt": "2026-11-18T02:46:47.888Z",
                      *           "approvers": [
                      *             {
-                     *               "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *               "accountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *               "displayName": "Ana Ruiz"
                      *             }
                      *           ]
@@ -22283,7 +22283,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -22291,7 +22291,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22310,32 +22310,32 @@ export interface operations {
                      * @example {
                      *       "unrecordedPayments": [
                      *         {
-                     *           "id": "01a1ea8b-1f0a-72ba-a71a-2742dda1fbbb",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *           "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
-                     *           "chainPaymentId": "0xcfb9a0c36abda00711ec1f97a7db4a9bf4848c647839d30360330df45e6b4759",
+                     *           "id": "01a1ec8c-c29b-726f-87aa-98b35d6d7f5b",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *           "vaultAddress": "0x735e46308E69de587c03884c3aEe5355c66A262d",
+                     *           "chainPaymentId": "0x2d60199be359f10628cbd3fb40586f268040940f2a33dd2447bcaf0719e7c458",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *           "recipientLabel": "Studio Lumen",
                      *           "amountBaseUnits": "120000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x4ac9ab80f6b07ff568c6a29f2de8c04ab4c749ff11aba24742d790516fe12df3",
-                     *           "expenseVersionHash": "0xa67c360a6fee97a23df6326c27f7fa02853cab6d2e6c349fba5a6e799ec982d5",
+                     *           "reportHash": "0x1c0248900e9a35e67a4224189280dc769404d9919cdb3d27dc7efeb253760045",
+                     *           "expenseVersionHash": "0x4a64337540d20c31496d62e9a41e436199dd2d01558a3ebce032decc3b9bfe1c",
                      *           "approvalDigest": null,
                      *           "approverAddress": null,
                      *           "approvalDigests": [],
                      *           "approverAddresses": [],
-                     *           "transactionHash": "0x80e81ea276def99f71dd4baf464af5c7abe4052a118b4f01b2ea9bc0c569301b",
+                     *           "transactionHash": "0xe517a3d9a907e03d925ea7aaa46dceec259ec85e65e46479cc50d272674d4deb",
                      *           "blockNumber": 14,
-                     *           "blockHash": "0x47cfc04ea019c5f5c4533a64dbf5434657550515731f526f5c1e46a0584d15b0",
-                     *           "executedAt": "2026-11-17T17:25:48.425Z",
+                     *           "blockHash": "0x28cfcaa3cb8d16eb8ab9220f0d1a0ad0b794d22851ecb5a5fee2e48259f7978e",
+                     *           "executedAt": "2026-11-18T02:46:50.266Z",
                      *           "state": "open",
                      *           "acknowledgedByAccountId": null,
                      *           "acknowledgedAt": null,
                      *           "acknowledgementReason": null,
-                     *           "createdAt": "2026-11-17T17:25:48.426Z",
-                     *           "updatedAt": "2026-11-17T17:25:48.426Z"
+                     *           "createdAt": "2026-11-18T02:46:50.267Z",
+                     *           "updatedAt": "2026-11-18T02:46:50.267Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -22443,12 +22443,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the unrecorded payment
-                 * @example 01a1ea8b-1f0a-72ba-a71a-2742dda1fbbb
+                 * @example 01a1ec8c-c29b-726f-87aa-98b35d6d7f5b
                  */
                 unrecordedPaymentId: components["schemas"]["UUID"];
             };
@@ -22474,32 +22474,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-1f0a-72ba-a71a-2742dda1fbbb",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *       "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
-                     *       "chainPaymentId": "0xcfb9a0c36abda00711ec1f97a7db4a9bf4848c647839d30360330df45e6b4759",
+                     *       "id": "01a1ec8c-c29b-726f-87aa-98b35d6d7f5b",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *       "vaultAddress": "0x735e46308E69de587c03884c3aEe5355c66A262d",
+                     *       "chainPaymentId": "0x2d60199be359f10628cbd3fb40586f268040940f2a33dd2447bcaf0719e7c458",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *       "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *       "recipientLabel": "Studio Lumen",
                      *       "amountBaseUnits": "120000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x4ac9ab80f6b07ff568c6a29f2de8c04ab4c749ff11aba24742d790516fe12df3",
-                     *       "expenseVersionHash": "0xa67c360a6fee97a23df6326c27f7fa02853cab6d2e6c349fba5a6e799ec982d5",
+                     *       "reportHash": "0x1c0248900e9a35e67a4224189280dc769404d9919cdb3d27dc7efeb253760045",
+                     *       "expenseVersionHash": "0x4a64337540d20c31496d62e9a41e436199dd2d01558a3ebce032decc3b9bfe1c",
                      *       "approvalDigest": null,
                      *       "approverAddress": null,
                      *       "approvalDigests": [],
                      *       "approverAddresses": [],
-                     *       "transactionHash": "0x80e81ea276def99f71dd4baf464af5c7abe4052a118b4f01b2ea9bc0c569301b",
+                     *       "transactionHash": "0xe517a3d9a907e03d925ea7aaa46dceec259ec85e65e46479cc50d272674d4deb",
                      *       "blockNumber": 14,
-                     *       "blockHash": "0x47cfc04ea019c5f5c4533a64dbf5434657550515731f526f5c1e46a0584d15b0",
-                     *       "executedAt": "2026-11-17T17:25:48.425Z",
+                     *       "blockHash": "0x28cfcaa3cb8d16eb8ab9220f0d1a0ad0b794d22851ecb5a5fee2e48259f7978e",
+                     *       "executedAt": "2026-11-18T02:46:50.266Z",
                      *       "state": "acknowledged",
-                     *       "acknowledgedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
-                     *       "acknowledgedAt": "2026-11-17T17:25:48.474Z",
+                     *       "acknowledgedByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
+                     *       "acknowledgedAt": "2026-11-18T02:46:50.362Z",
                      *       "acknowledgementReason": "Sent by hand while the executor was replaced",
-                     *       "createdAt": "2026-11-17T17:25:48.426Z",
-                     *       "updatedAt": "2026-11-17T17:25:48.474Z"
+                     *       "createdAt": "2026-11-18T02:46:50.267Z",
+                     *       "updatedAt": "2026-11-18T02:46:50.362Z"
                      *     }
                      */
                     "application/json": components["schemas"]["UnrecordedPayment"];
@@ -22646,12 +22646,12 @@ export interface operations {
             query?: {
                 /**
                  * @description Only payments confirmed at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 from?: string;
                 /**
                  * @description Only payments confirmed before this time; a date includes the whole day
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 to?: string;
                 /**
@@ -22664,7 +22664,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22681,8 +22681,8 @@ export interface operations {
                 content: {
                     /**
                      * @example confirmed_at,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,approver,approver_account_id,mode,vault,vault_address,chain_id,transaction_hash,block_number,executor_address,gas_paid,payment_id,expense_id,revision
-                     *     2026-11-17T17:25:46.484Z,1850.00,USDC,Studio Lumen,0xF23c2130faEb242502d082b8780bF18511bc8622,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3,Ana Ruiz,01a1ea8b-009b-7892-993d-c44f95be6dd2,approved,Operating,0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73,31337,0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905,12,0x96094785C8A412dd861ECe16Fe1d112449Fc1c68,0.000183809831991744,01a1ea8b-11f8-7c09-a143-8593a77844fd,01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23,2
-                     *     2026-11-17T17:25:47.399Z,86.40,USDC,Dana Petrova,0xAe34F91d2569eB9770bBe257C8dE182E45806b8F,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3,,,automatic,Operating,0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73,31337,0x8138f4f621c7b80153242ec5c83b20213edd3d097bba2eab5ec7bac7d91df99e,13,0x96094785C8A412dd861ECe16Fe1d112449Fc1c68,0.000139136848495488,01a1ea8b-1818-7d58-9c1b-dbc703ec4a11,01a1ea8b-1818-703f-9609-d6e7080d1878,1
+                     *     2026-11-18T02:46:47.888Z,1850.00,USDC,Studio Lumen,0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1ec8c-9b4a-70f5-aa9d-221be0c17081,Ana Ruiz,01a1ec8c-9805-76ea-90f5-e1e280300926,approved,Operating,0x735e46308E69de587c03884c3aEe5355c66A262d,31337,0x3d41db11612c29a29981b9e76e423c00b4f4772e358b1e6b29bdb35788e669eb,9,0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B,0.000199673487040392,01a1ec8c-b1e3-7eec-b638-359fbc132f0f,01a1ec8c-b1e3-7eec-b638-359fbc132f0e,2
+                     *     2026-11-18T02:46:48.878Z,86.40,USDC,Dana Petrova,0x24CC8da27E6EC9FC21E320897E9A7cE8eBE001d9,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1ec8c-9b4a-70f5-aa9d-221be0c17081,,,automatic,Operating,0x735e46308E69de587c03884c3aEe5355c66A262d,31337,0x84770c66c091c388b5a8c30c8496dead2a8c5490378410207c6d29df53359a9b,10,0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B,0.000149875014518771,01a1ec8c-b9d5-7d8f-b851-868ba860c8b6,01a1ec8c-b9d5-72fd-b69b-f01bd54061e0,1
                      */
                     "text/csv": string;
                 };
@@ -22784,12 +22784,12 @@ export interface operations {
             query?: {
                 /**
                  * @description Only expenses created at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 from?: string;
                 /**
                  * @description Only expenses created before this time; a date includes the whole day
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 to?: string;
                 /**
@@ -22802,7 +22802,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22819,8 +22819,8 @@ export interface operations {
                 content: {
                     /**
                      * @example created_at,updated_at,state,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,vault,vault_address,chain_id,paid_at,transaction_hash,expense_id,revision
-                     *     2026-11-17T17:25:45.080Z,2026-11-17T17:25:46.498Z,paid,1850.00,USDC,Studio Lumen,0xF23c2130faEb242502d082b8780bF18511bc8622,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3,Operating,0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73,31337,2026-11-17T17:25:46.484Z,0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905,01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23,2
-                     *     2026-11-17T17:25:46.648Z,2026-11-17T17:25:47.405Z,paid,86.40,USDC,Dana Petrova,0xAe34F91d2569eB9770bBe257C8dE182E45806b8F,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3,Operating,0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73,31337,2026-11-17T17:25:47.399Z,0x8138f4f621c7b80153242ec5c83b20213edd3d097bba2eab5ec7bac7d91df99e,01a1ea8b-1818-703f-9609-d6e7080d1878,1
+                     *     2026-11-18T02:46:45.987Z,2026-11-18T02:46:47.903Z,paid,1850.00,USDC,Studio Lumen,0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1ec8c-9b4a-70f5-aa9d-221be0c17081,Operating,0x735e46308E69de587c03884c3aEe5355c66A262d,31337,2026-11-18T02:46:47.888Z,0x3d41db11612c29a29981b9e76e423c00b4f4772e358b1e6b29bdb35788e669eb,01a1ec8c-b1e3-7eec-b638-359fbc132f0e,2
+                     *     2026-11-18T02:46:48.021Z,2026-11-18T02:46:48.900Z,paid,86.40,USDC,Dana Petrova,0x24CC8da27E6EC9FC21E320897E9A7cE8eBE001d9,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1ec8c-9b4a-70f5-aa9d-221be0c17081,Operating,0x735e46308E69de587c03884c3aEe5355c66A262d,31337,2026-11-18T02:46:48.878Z,0x84770c66c091c388b5a8c30c8496dead2a8c5490378410207c6d29df53359a9b,01a1ec8c-b9d5-72fd-b69b-f01bd54061e0,1
                      */
                     "text/csv": string;
                 };
@@ -22922,12 +22922,12 @@ export interface operations {
             query?: {
                 /**
                  * @description Only payments confirmed at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 from?: string;
                 /**
                  * @description Only payments confirmed before this time; a date includes the whole day
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 to?: string;
                 /**
@@ -22940,7 +22940,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23077,12 +23077,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
+                 * @example 01a1ec8c-9f6d-75cb-889e-20da58973e68
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -23099,22 +23099,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-22db-7c5f-a786-7205f3920f73",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *       "providerPolicyId": "deposit-into-0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73",
+                     *       "id": "01a1ec8c-cc48-78a3-b14e-bb9b56d8abcb",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *       "providerPolicyId": "deposit-into-0x735e46308e69de587c03884c3aee5355c66a262d",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *         "vaultAddress": "0x735e46308E69de587c03884c3aEe5355c66A262d",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T17:25:49.000Z"
+                     *         "expiresAt": "2026-12-18T02:46:52.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T17:25:49.000Z",
-                     *       "readbackAt": "2026-11-17T17:25:49.459Z",
+                     *       "expiresAt": "2026-12-18T02:46:52.000Z",
+                     *       "readbackAt": "2026-11-18T02:46:52.800Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -23221,12 +23221,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
+                 * @example 01a1ec8c-9f6d-75cb-889e-20da58973e68
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -23237,7 +23237,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "signerId": "countersign-keystore",
-                 *       "providerPolicyId": "deposit-into-0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73"
+                 *       "providerPolicyId": "deposit-into-0x735e46308e69de587c03884c3aee5355c66a262d"
                  *     }
                  */
                 "application/json": components["schemas"]["AttachFundingControlBody"];
@@ -23253,22 +23253,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-22db-7c5f-a786-7205f3920f73",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *       "providerPolicyId": "deposit-into-0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73",
+                     *       "id": "01a1ec8c-cc48-78a3-b14e-bb9b56d8abcb",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *       "providerPolicyId": "deposit-into-0x735e46308e69de587c03884c3aee5355c66a262d",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *         "vaultAddress": "0x735e46308E69de587c03884c3aEe5355c66A262d",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T17:25:49.000Z"
+                     *         "expiresAt": "2026-12-18T02:46:52.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T17:25:49.000Z",
-                     *       "readbackAt": "2026-11-17T17:25:49.459Z",
+                     *       "expiresAt": "2026-12-18T02:46:52.000Z",
+                     *       "readbackAt": "2026-11-18T02:46:52.800Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -23422,7 +23422,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23441,22 +23441,22 @@ export interface operations {
                      * @example {
                      *       "enabled": true,
                      *       "signerId": "countersign-keystore",
-                     *       "policyId": "deposit-into-0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73",
+                     *       "policyId": "deposit-into-0x735e46308e69de587c03884c3aee5355c66a262d",
                      *       "chainId": 31337,
-                     *       "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *       "vaultAddress": "0x735e46308E69de587c03884c3aEe5355c66A262d",
                      *       "allowedFunction": "deposit(uint256)",
                      *       "maxAmountBaseUnits": "1000000000",
                      *       "nativeValue": "0",
-                     *       "expiresAt": "2026-12-17T17:25:49.000Z",
+                     *       "expiresAt": "2026-12-18T02:46:52.000Z",
                      *       "signerStatus": "attached",
                      *       "policyStatus": "verified",
                      *       "evidenceStatus": "live-unproven",
                      *       "blockers": [],
                      *       "walletRoles": [
                      *         {
-                     *           "id": "01a1ea8b-21a6-7c95-8289-15d814b0bd52",
-                     *           "walletId": "01a1ea8b-216a-778b-9c09-812487136708",
-                     *           "address": "0x2Daaba2e0Ec03e26D6405C8b2aF78eE53484FA3f",
+                     *           "id": "01a1ec8c-cab9-72b0-a912-c153835a40ca",
+                     *           "walletId": "01a1ec8c-ca0e-79c6-8846-9a7422034837",
+                     *           "address": "0x7C30d5F42A8fF3c94735434042a121D5b527996E",
                      *           "role": "treasury_owner",
                      *           "active": true
                      *         }
@@ -23550,7 +23550,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -23558,7 +23558,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23578,37 +23578,37 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1ea8b-28e4-78cf-9d98-091a466f5d78",
-                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *         "id": "01a1ec8c-d01d-7a7f-8d70-41fe6aba26d4",
+                     *         "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *         "action": "deposit",
                      *         "amountBaseUnits": "750000000",
                      *         "state": "confirmed",
-                     *         "transactionHash": "0x41a7db273c88469088ad238485d090aef83da3b89d0f851390eaf67aa8995147",
+                     *         "transactionHash": "0x43c7f986084ec319fc2ad5c7e2daa4829939a1959eeb4e65653c28c0636a272b",
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T17:25:50.948Z",
-                     *         "updatedAt": "2026-11-17T17:25:51.465Z",
-                     *         "broadcastAt": "2026-11-17T17:25:51.015Z",
-                     *         "confirmedAt": "2026-11-17T17:25:51.465Z",
-                     *         "reconciledAt": "2026-11-17T17:25:51.465Z",
+                     *         "createdAt": "2026-11-18T02:46:53.725Z",
+                     *         "updatedAt": "2026-11-18T02:46:54.283Z",
+                     *         "broadcastAt": "2026-11-18T02:46:53.797Z",
+                     *         "confirmedAt": "2026-11-18T02:46:54.283Z",
+                     *         "reconciledAt": "2026-11-18T02:46:54.283Z",
                      *         "reconciliationState": "confirmed",
                      *         "balanceBeforeBaseUnits": "23063600000",
                      *         "balanceAfterBaseUnits": "23813600000"
                      *       },
                      *       {
-                     *         "id": "01a1ea8b-232c-7506-99f3-d5a7fe850af5",
-                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *         "id": "01a1ec8c-cc95-7ef6-a8a8-f4a9a8e28706",
+                     *         "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *         "action": "withdraw_probe",
                      *         "amountBaseUnits": "1",
                      *         "state": "denied",
                      *         "transactionHash": null,
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T17:25:49.484Z",
-                     *         "updatedAt": "2026-11-17T17:25:49.547Z",
+                     *         "createdAt": "2026-11-18T02:46:52.821Z",
+                     *         "updatedAt": "2026-11-18T02:46:53.011Z",
                      *         "broadcastAt": null,
                      *         "confirmedAt": null,
-                     *         "reconciledAt": "2026-11-17T17:25:49.547Z",
+                     *         "reconciledAt": "2026-11-18T02:46:53.011Z",
                      *         "reconciliationState": "denied",
                      *         "balanceBeforeBaseUnits": null,
                      *         "balanceAfterBaseUnits": null
@@ -23699,7 +23699,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23727,16 +23727,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-28e4-78cf-9d98-091a466f5d78",
-                     *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *       "id": "01a1ec8c-d01d-7a7f-8d70-41fe6aba26d4",
+                     *       "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "requested",
                      *       "transactionHash": null,
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T17:25:50.948Z",
-                     *       "updatedAt": "2026-11-17T17:25:50.948Z",
+                     *       "createdAt": "2026-11-18T02:46:53.725Z",
+                     *       "updatedAt": "2026-11-18T02:46:53.725Z",
                      *       "broadcastAt": null,
                      *       "confirmedAt": null,
                      *       "reconciledAt": null,
@@ -23902,12 +23902,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The funding action, from its request or the list
-                 * @example 01a1ea8b-28e4-78cf-9d98-091a466f5d78
+                 * @example 01a1ec8c-d01d-7a7f-8d70-41fe6aba26d4
                  */
                 actionId: components["schemas"]["UUID"];
             };
@@ -23924,19 +23924,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-28e4-78cf-9d98-091a466f5d78",
-                     *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *       "id": "01a1ec8c-d01d-7a7f-8d70-41fe6aba26d4",
+                     *       "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x41a7db273c88469088ad238485d090aef83da3b89d0f851390eaf67aa8995147",
+                     *       "transactionHash": "0x43c7f986084ec319fc2ad5c7e2daa4829939a1959eeb4e65653c28c0636a272b",
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T17:25:50.948Z",
-                     *       "updatedAt": "2026-11-17T17:25:51.465Z",
-                     *       "broadcastAt": "2026-11-17T17:25:51.015Z",
-                     *       "confirmedAt": "2026-11-17T17:25:51.465Z",
-                     *       "reconciledAt": "2026-11-17T17:25:51.465Z",
+                     *       "createdAt": "2026-11-18T02:46:53.725Z",
+                     *       "updatedAt": "2026-11-18T02:46:54.283Z",
+                     *       "broadcastAt": "2026-11-18T02:46:53.797Z",
+                     *       "confirmedAt": "2026-11-18T02:46:54.283Z",
+                     *       "reconciledAt": "2026-11-18T02:46:54.283Z",
                      *       "reconciliationState": "confirmed",
                      *       "balanceBeforeBaseUnits": "23063600000",
                      *       "balanceAfterBaseUnits": "23813600000"
@@ -24064,7 +24064,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
-                     *           "checkedAt": "2026-11-17T17:25:53.382Z"
+                     *           "checkedAt": "2026-11-18T02:46:57.073Z"
                      *         },
                      *         {
                      *           "id": "worker",
@@ -24073,7 +24073,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "Jobs run as they become due.",
-                     *           "checkedAt": "2026-11-17T17:25:53.382Z"
+                     *           "checkedAt": "2026-11-18T02:46:57.073Z"
                      *         }
                      *       ]
                      *     }
@@ -24161,7 +24161,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -24169,7 +24169,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24188,16 +24188,16 @@ export interface operations {
                      * @example {
                      *       "proofs": [
                      *         {
-                     *           "id": "01a1ea8b-3128-7e31-b776-3b0237e53d74",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "accountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *           "id": "01a1ec8c-dafd-74b4-8bb0-eff696790d0b",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "accountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
                      *           "provider": "ledger",
-                     *           "intentHash": "0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4",
-                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea8b-0109-70d9-ad64-f9343af18bf8\",\"owner\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"signer\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"gas\":\"0x30d40\",\"to\":\"0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73\",\"value\":\"0x0\"},\"version\":1}",
+                     *           "intentHash": "0x44644015491cd2bba358df78c8969a2236d6e5819756a83fd0e109ecbfc8d972",
+                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ec8c-9867-79e2-a4d6-3290f03d2a17\",\"owner\":\"0x9eb8b49ce987f20626d7450ef48dcba74532cfb5\",\"signer\":\"0x9eb8b49ce987f20626d7450ef48dcba74532cfb5\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x9eb8b49ce987f20626d7450ef48dcba74532cfb5\",\"gas\":\"0x30d40\",\"to\":\"0x735e46308e69de587c03884c3aee5355c66a262d\",\"value\":\"0x0\"},\"version\":1}",
                      *           "state": "confirmed",
-                     *           "claimedByAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
-                     *           "transactionHash": "0xdc49584730e7a49e9f35472e29becf4b84f1f23e2ab064e89a12e5803d6f1bc4",
-                     *           "evidenceJson": "{\"blockHash\":\"0x0b3a1f10ab736869781e6cb81b82eaa502b9e680318a9232d7dca7e75d681b3e\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T17:25:53.358Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *           "claimedByAccountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
+                     *           "transactionHash": "0x9533813e89ac122227395475a1bbb66c30cbd4b6bf31989322aa0d1098986829",
+                     *           "evidenceJson": "{\"blockHash\":\"0xb443b62192868c538bedac5b5cae06b78523600665531253fb749749dfcaf495\",\"blockNumber\":16,\"checkedAt\":\"2026-11-18T02:46:56.924Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":16,\"intentHash\":\"0x44644015491cd2bba358df78c8969a2236d6e5819756a83fd0e109ecbfc8d972\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -24321,7 +24321,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24332,9 +24332,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "kind": "funding",
-                 *       "signer": "0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba",
-                 *       "owner": "0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba",
-                 *       "vault": "0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73"
+                 *       "signer": "0x9eb8b49ce987f20626d7450ef48dcba74532cfb5",
+                 *       "owner": "0x9eb8b49ce987f20626d7450ef48dcba74532cfb5",
+                 *       "vault": "0x735e46308e69de587c03884c3aee5355c66a262d"
                  *     }
                  */
                 "application/json": components["schemas"]["PrepareLedgerProofBody"];
@@ -24350,12 +24350,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-3128-7e31-b776-3b0237e53d74",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "accountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *       "id": "01a1ec8c-dafd-74b4-8bb0-eff696790d0b",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "accountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
                      *       "provider": "ledger",
-                     *       "intentHash": "0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea8b-0109-70d9-ad64-f9343af18bf8\",\"owner\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"signer\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"gas\":\"0x30d40\",\"to\":\"0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x44644015491cd2bba358df78c8969a2236d6e5819756a83fd0e109ecbfc8d972",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ec8c-9867-79e2-a4d6-3290f03d2a17\",\"owner\":\"0x9eb8b49ce987f20626d7450ef48dcba74532cfb5\",\"signer\":\"0x9eb8b49ce987f20626d7450ef48dcba74532cfb5\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x9eb8b49ce987f20626d7450ef48dcba74532cfb5\",\"gas\":\"0x30d40\",\"to\":\"0x735e46308e69de587c03884c3aee5355c66a262d\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "prepared"
                      *     }
                      */
@@ -24445,12 +24445,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1ea8b-3128-7e31-b776-3b0237e53d74
+                 * @example 01a1ec8c-dafd-74b4-8bb0-eff696790d0b
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24467,16 +24467,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-3128-7e31-b776-3b0237e53d74",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "accountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *       "id": "01a1ec8c-dafd-74b4-8bb0-eff696790d0b",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "accountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
                      *       "provider": "ledger",
-                     *       "intentHash": "0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea8b-0109-70d9-ad64-f9343af18bf8\",\"owner\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"signer\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"gas\":\"0x30d40\",\"to\":\"0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x44644015491cd2bba358df78c8969a2236d6e5819756a83fd0e109ecbfc8d972",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ec8c-9867-79e2-a4d6-3290f03d2a17\",\"owner\":\"0x9eb8b49ce987f20626d7450ef48dcba74532cfb5\",\"signer\":\"0x9eb8b49ce987f20626d7450ef48dcba74532cfb5\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x9eb8b49ce987f20626d7450ef48dcba74532cfb5\",\"gas\":\"0x30d40\",\"to\":\"0x735e46308e69de587c03884c3aee5355c66a262d\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
-                     *       "transactionHash": "0xdc49584730e7a49e9f35472e29becf4b84f1f23e2ab064e89a12e5803d6f1bc4",
-                     *       "evidenceJson": "{\"blockHash\":\"0x0b3a1f10ab736869781e6cb81b82eaa502b9e680318a9232d7dca7e75d681b3e\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T17:25:53.358Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
+                     *       "transactionHash": "0x9533813e89ac122227395475a1bbb66c30cbd4b6bf31989322aa0d1098986829",
+                     *       "evidenceJson": "{\"blockHash\":\"0xb443b62192868c538bedac5b5cae06b78523600665531253fb749749dfcaf495\",\"blockNumber\":16,\"checkedAt\":\"2026-11-18T02:46:56.924Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":16,\"intentHash\":\"0x44644015491cd2bba358df78c8969a2236d6e5819756a83fd0e109ecbfc8d972\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24560,12 +24560,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1ea8b-3128-7e31-b776-3b0237e53d74
+                 * @example 01a1ec8c-dafd-74b4-8bb0-eff696790d0b
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24582,14 +24582,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-3128-7e31-b776-3b0237e53d74",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "accountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *       "id": "01a1ec8c-dafd-74b4-8bb0-eff696790d0b",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "accountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
                      *       "provider": "ledger",
-                     *       "intentHash": "0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea8b-0109-70d9-ad64-f9343af18bf8\",\"owner\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"signer\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"gas\":\"0x30d40\",\"to\":\"0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x44644015491cd2bba358df78c8969a2236d6e5819756a83fd0e109ecbfc8d972",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ec8c-9867-79e2-a4d6-3290f03d2a17\",\"owner\":\"0x9eb8b49ce987f20626d7450ef48dcba74532cfb5\",\"signer\":\"0x9eb8b49ce987f20626d7450ef48dcba74532cfb5\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x9eb8b49ce987f20626d7450ef48dcba74532cfb5\",\"gas\":\"0x30d40\",\"to\":\"0x735e46308e69de587c03884c3aee5355c66a262d\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "claimed",
-                     *       "claimedByAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a"
+                     *       "claimedByAccountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24676,12 +24676,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1ea8b-3128-7e31-b776-3b0237e53d74
+                 * @example 01a1ec8c-dafd-74b4-8bb0-eff696790d0b
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24691,7 +24691,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "hash": "0xdc49584730e7a49e9f35472e29becf4b84f1f23e2ab064e89a12e5803d6f1bc4"
+                 *       "hash": "0x9533813e89ac122227395475a1bbb66c30cbd4b6bf31989322aa0d1098986829"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmLedgerProofBody"];
@@ -24707,16 +24707,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-3128-7e31-b776-3b0237e53d74",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "accountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *       "id": "01a1ec8c-dafd-74b4-8bb0-eff696790d0b",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "accountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
                      *       "provider": "ledger",
-                     *       "intentHash": "0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea8b-0109-70d9-ad64-f9343af18bf8\",\"owner\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"signer\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"gas\":\"0x30d40\",\"to\":\"0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x44644015491cd2bba358df78c8969a2236d6e5819756a83fd0e109ecbfc8d972",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ec8c-9867-79e2-a4d6-3290f03d2a17\",\"owner\":\"0x9eb8b49ce987f20626d7450ef48dcba74532cfb5\",\"signer\":\"0x9eb8b49ce987f20626d7450ef48dcba74532cfb5\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x9eb8b49ce987f20626d7450ef48dcba74532cfb5\",\"gas\":\"0x30d40\",\"to\":\"0x735e46308e69de587c03884c3aee5355c66a262d\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
-                     *       "transactionHash": "0xdc49584730e7a49e9f35472e29becf4b84f1f23e2ab064e89a12e5803d6f1bc4",
-                     *       "evidenceJson": "{\"blockHash\":\"0x0b3a1f10ab736869781e6cb81b82eaa502b9e680318a9232d7dca7e75d681b3e\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T17:25:53.358Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
+                     *       "transactionHash": "0x9533813e89ac122227395475a1bbb66c30cbd4b6bf31989322aa0d1098986829",
+                     *       "evidenceJson": "{\"blockHash\":\"0xb443b62192868c538bedac5b5cae06b78523600665531253fb749749dfcaf495\",\"blockNumber\":16,\"checkedAt\":\"2026-11-18T02:46:56.924Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":16,\"intentHash\":\"0x44644015491cd2bba358df78c8969a2236d6e5819756a83fd0e109ecbfc8d972\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24794,7 +24794,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -24802,7 +24802,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24821,17 +24821,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "openedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "id": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "openedByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                     *           "paymentIntentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *           "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                     *           "paymentIntentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T17:25:52.666Z",
-                     *           "updatedAt": "2026-11-17T17:25:52.741Z"
+                     *           "createdAt": "2026-11-18T02:46:55.888Z",
+                     *           "updatedAt": "2026-11-18T02:46:56.045Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -24938,7 +24938,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24951,8 +24951,8 @@ export interface operations {
                  *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                  *       "body": "Our record says confirmed. Could you check the transaction?",
                  *       "priority": 2,
-                 *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                 *       "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd"
+                 *       "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                 *       "paymentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f"
                  *     }
                  */
                 "application/json": components["schemas"]["OpenSupportCaseBody"];
@@ -24968,17 +24968,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "openedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *       "id": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "openedByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                     *       "paymentIntentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *       "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                     *       "paymentIntentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "open",
-                     *       "createdAt": "2026-11-17T17:25:52.666Z",
-                     *       "updatedAt": "2026-11-17T17:25:52.666Z"
+                     *       "createdAt": "2026-11-18T02:46:55.888Z",
+                     *       "updatedAt": "2026-11-18T02:46:55.888Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportCase"];
@@ -25107,7 +25107,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5
+                 * @example 01a1ec8c-d890-7c0a-8614-b1614a9d4dde
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25135,13 +25135,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-2fd0-7034-adf3-3520ab3d6b1d",
-                     *       "supportCaseId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
-                     *       "authorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *       "id": "01a1ec8c-d90c-7d6c-9595-a37399b3dba8",
+                     *       "supportCaseId": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
+                     *       "authorAccountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
                      *       "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *       "statusAfter": "investigating",
                      *       "visibleToCustomer": true,
-                     *       "createdAt": "2026-11-17T17:25:52.720Z"
+                     *       "createdAt": "2026-11-18T02:46:56.012Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportNote"];
@@ -25267,12 +25267,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5
+                 * @example 01a1ec8c-d890-7c0a-8614-b1614a9d4dde
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25289,33 +25289,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "openedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *       "id": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "openedByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                     *       "paymentIntentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *       "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                     *       "paymentIntentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T17:25:52.666Z",
-                     *       "updatedAt": "2026-11-17T17:25:52.741Z",
+                     *       "createdAt": "2026-11-18T02:46:55.888Z",
+                     *       "updatedAt": "2026-11-18T02:46:56.045Z",
                      *       "messages": [
                      *         {
-                     *           "id": "01a1ea8b-2f9d-77d0-8654-861ef5363ebd",
+                     *           "id": "01a1ec8c-d89c-78d7-a174-8d48c08a25ca",
                      *           "author": "member",
-                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "accountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T17:25:52.669Z"
+                     *           "createdAt": "2026-11-18T02:46:55.900Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-2fd0-7034-adf3-3520ab3d6b1d",
+                     *           "id": "01a1ec8c-d90c-7d6c-9595-a37399b3dba8",
                      *           "author": "support",
                      *           "accountId": null,
                      *           "displayName": "support",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
-                     *           "createdAt": "2026-11-17T17:25:52.720Z"
+                     *           "createdAt": "2026-11-18T02:46:56.012Z"
                      *         }
                      *       ]
                      *     }
@@ -25428,12 +25428,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5
+                 * @example 01a1ec8c-d890-7c0a-8614-b1614a9d4dde
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25460,12 +25460,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-2fe3-74db-bb23-a4ec599a899c",
+                     *       "id": "01a1ec8c-d92c-749c-9663-8dd3fa2150c3",
                      *       "author": "member",
-                     *       "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *       "accountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *       "displayName": "Ana Ruiz",
                      *       "body": "Thank you, they looked at another wallet.",
-                     *       "createdAt": "2026-11-17T17:25:52.739Z"
+                     *       "createdAt": "2026-11-18T02:46:56.044Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportMessage"];
@@ -25629,7 +25629,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "checkedAt": "2026-11-17T17:25:53.406Z",
+                     *       "checkedAt": "2026-11-18T02:46:57.116Z",
                      *       "organizations": 1,
                      *       "activeAnalysisRuns": 0,
                      *       "failedAnalysisRuns": 0,
@@ -25733,40 +25733,40 @@ export interface operations {
                      *       "analysisRuns": [],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1ea8b-1b42-747c-89b9-57a7a9201ce3",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-bdbd-7322-8317-b4a802e3f23a",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1ea8b-1b42-73b8-918b-cd639eee871f",
+                     *           "expenseId": "01a1ec8c-bdbd-72ce-b115-953a80968bfd",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x9cb58add504131f95622d61d417fb39997d0304ff9c7ecc96a96d66aaaee4247",
-                     *           "chainPaymentId": "0x1347d8554254a1b32e89cb9dba1cd855ed295dbe7b2b763b473b9c6699d32372",
+                     *           "expenseVersionHash": "0x5295d4859c676d420151e36187e6b434f72a5e0252cec8ad66e6a86dc5f8f312",
+                     *           "chainPaymentId": "0xa13f07dc6378d283f0bd1315fc06ce954c2cdbcc2d1457f463239db4eeae8e12",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
-                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
+                     *           "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x2296f020a803ad8fb206a726546642518f8d7a0ec8bdb48730c71a4f771c85fa",
-                     *           "approvalId": "01a1ea8b-1c5a-73ea-b87f-753a349b7e3c",
-                     *           "approvalDigest": "0x48e6b9fb43867ad6aacf623de599d440b366522481522957ef00dc0cb4a8924e",
+                     *           "reportHash": "0xdc23f68e8c288dbbb7322004a0bcaf84cc81560755b49373b3b931b992f3e880",
+                     *           "approvalId": "01a1ec8c-bf20-7747-a3d8-370be42f6057",
+                     *           "approvalDigest": "0xc8abdb39e59cf3f027b242160885dcfb210b9913ff90c6d531e2c1e981fb2c07",
                      *           "requiredApprovals": 1,
                      *           "signedApprovals": 1,
-                     *           "deadline": "2026-11-17T18:25:47.000Z",
+                     *           "deadline": "2026-11-18T03:46:49.000Z",
                      *           "postponedUntil": null,
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T17:25:47.791Z",
-                     *           "updatedAt": "2026-11-17T17:25:48.102Z"
+                     *           "createdAt": "2026-11-18T02:46:49.484Z",
+                     *           "updatedAt": "2026-11-18T02:46:49.914Z"
                      *         }
                      *       ],
                      *       "paymentAttempts": [],
                      *       "unrecordedPayments": [],
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25886,17 +25886,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "openedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "id": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "openedByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                     *           "paymentIntentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *           "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                     *           "paymentIntentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T17:25:52.666Z",
-                     *           "updatedAt": "2026-11-17T17:25:52.741Z"
+                     *           "createdAt": "2026-11-18T02:46:55.888Z",
+                     *           "updatedAt": "2026-11-18T02:46:56.045Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -25907,7 +25907,7 @@ export interface operations {
                      *       },
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25993,7 +25993,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5
+                 * @example 01a1ec8c-d890-7c0a-8614-b1614a9d4dde
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -26010,53 +26010,53 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *       "openedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *       "id": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *       "openedByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                     *       "paymentIntentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *       "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                     *       "paymentIntentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T17:25:52.666Z",
-                     *       "updatedAt": "2026-11-17T17:25:52.741Z",
+                     *       "createdAt": "2026-11-18T02:46:55.888Z",
+                     *       "updatedAt": "2026-11-18T02:46:56.045Z",
                      *       "notes": [
                      *         {
-                     *           "id": "01a1ea8b-2fbe-716b-840f-1ef0272b2b96",
-                     *           "supportCaseId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
-                     *           "authorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *           "id": "01a1ec8c-d8e9-7f57-bfcb-288548f6e059",
+                     *           "supportCaseId": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
+                     *           "authorAccountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T17:25:52.702Z"
+                     *           "createdAt": "2026-11-18T02:46:55.978Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-2fd0-7034-adf3-3520ab3d6b1d",
-                     *           "supportCaseId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
-                     *           "authorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *           "id": "01a1ec8c-d90c-7d6c-9595-a37399b3dba8",
+                     *           "supportCaseId": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
+                     *           "authorAccountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T17:25:52.720Z"
+                     *           "createdAt": "2026-11-18T02:46:56.012Z"
                      *         }
                      *       ],
                      *       "messages": [
                      *         {
-                     *           "id": "01a1ea8b-2f9d-77d0-8654-861ef5363ebd",
+                     *           "id": "01a1ec8c-d89c-78d7-a174-8d48c08a25ca",
                      *           "author": "member",
-                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "accountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T17:25:52.669Z"
+                     *           "createdAt": "2026-11-18T02:46:55.900Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-2fe3-74db-bb23-a4ec599a899c",
+                     *           "id": "01a1ec8c-d92c-749c-9663-8dd3fa2150c3",
                      *           "author": "member",
-                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "accountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Thank you, they looked at another wallet.",
-                     *           "createdAt": "2026-11-17T17:25:52.739Z"
+                     *           "createdAt": "2026-11-18T02:46:56.044Z"
                      *         }
                      *       ],
                      *       "organizationName": "Northwind Trading Ltd"
@@ -26159,7 +26159,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1ea8b-03f1-77ea-acd2-39febd79d12a
+                 * @example 01a1ec8c-9b83-7110-aec6-f85f6a46dbb2
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -26174,12 +26174,12 @@ export interface operations {
                 aggregateId?: string;
                 /**
                  * @description Only events at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 from?: string;
                 /**
                  * @description Only events before this time; a date includes the whole day
-                 * @example 2026-11-17
+                 * @example 2026-11-18
                  */
                 to?: string;
                 /**
@@ -26189,7 +26189,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -26210,20 +26210,20 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1ea8b-3346-7ca3-9993-d17bfff4ceed",
+                     *           "id": "01a1ec8c-e136-7b69-8ec9-c01a4b706e7e",
                      *           "sequence": 44,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *           "actorAccountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
                      *           "displayName": null,
                      *           "aggregateType": "service",
                      *           "aggregateId": "listAdminExecutors",
                      *           "data": {
                      *             "operation": "listAdminExecutors"
                      *           },
-                     *           "requestId": "01a1ea8b-3334-7e47-8d80-ca4f5ded31da",
-                     *           "occurredAt": "2026-11-17T17:25:53.606Z",
-                     *           "hash": "0xc550e64fec1d6df3de808ddc991c8ea28a28822f94ebbfab14946b15af74435b"
+                     *           "requestId": "01a1ec8c-e130-740f-9d5f-a86b8d477d97",
+                     *           "occurredAt": "2026-11-18T02:46:58.102Z",
+                     *           "hash": "0xfaf68a132803c1f65d4f43fb749b514df8a5c7e582630477dd4fc12955793e4d"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -26335,7 +26335,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -26356,9 +26356,9 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "name": "Northwind Trading Ltd",
-                     *           "createdAt": "2026-11-17T17:25:40.747Z",
+                     *           "createdAt": "2026-11-18T02:46:39.466Z",
                      *           "memberCount": 4,
                      *           "vaultCount": 2,
                      *           "openSupportCases": 1,
@@ -26450,7 +26450,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -26468,9 +26468,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *         "id": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *         "name": "Northwind Trading Ltd",
-                     *         "createdAt": "2026-11-17T17:25:40.747Z",
+                     *         "createdAt": "2026-11-18T02:46:39.466Z",
                      *         "memberCount": 4,
                      *         "vaultCount": 2,
                      *         "openSupportCases": 1,
@@ -26480,43 +26480,43 @@ export interface operations {
                      *       },
                      *       "treasuryVaults": [
                      *         {
-                     *           "id": "01a1ea8b-07ae-71a7-9666-1e2cae59bcbd",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-a26b-7ab6-9a5e-fd49aa147925",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "label": "Reserve",
                      *           "isDefault": false,
-                     *           "archivedAt": "2026-11-17T17:25:42.803Z",
-                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "archivedAt": "2026-11-18T02:46:42.450Z",
+                     *           "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *           "address": "0x6f3b2c38fA0BB0f3E5A3d2c403B24E89DF309328",
-                     *           "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *           "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *           "address": "0xE6369D9b1380c076C0535E6B081EE3B78DD82B64",
+                     *           "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0xf872c6455061a5f70f151431333ea725b0fddbe7f561ec2f680130c42f109895",
+                     *           "deploymentTransactionHash": "0xfa083900015875cf996ee35d36706a018fc2766428f679ba873eaf079fa1c4c9",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T17:25:42.446Z"
+                     *           "createdAt": "2026-11-18T02:46:42.027Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *           "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
-                     *           "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *           "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *           "address": "0x735e46308E69de587c03884c3aEe5355c66A262d",
+                     *           "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
+                     *           "deploymentTransactionHash": "0x0f6003eac188ebeba6a19177e12d106746661aaedc0e50a1e757c07c963c07c2",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T17:25:42.082Z"
+                     *           "createdAt": "2026-11-18T02:46:41.261Z"
                      *         }
                      *       ],
                      *       "vaultTerms": [
                      *         {
-                     *           "vaultId": "01a1ea8b-07ae-71a7-9666-1e2cae59bcbd",
+                     *           "vaultId": "01a1ec8c-a26b-7ab6-9a5e-fd49aa147925",
                      *           "pauseNumber": 0,
                      *           "policy": null,
                      *           "recipientCount": 0,
@@ -26525,7 +26525,7 @@ export interface operations {
                      *           "proposal": null
                      *         },
                      *         {
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *           "pauseNumber": 0,
                      *           "policy": {
                      *             "version": 1,
@@ -26544,8 +26544,8 @@ export interface operations {
                      *       ],
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1ea8b-03da-7840-8bf8-2debf7ed8500",
-                     *           "accountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *           "membershipId": "01a1ec8c-9b5f-7e1a-8680-52f761ebb789",
+                     *           "accountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -26553,26 +26553,26 @@ export interface operations {
                      *           "displayName": "Chiara C."
                      *         },
                      *         {
-                     *           "membershipId": "01a1ea8b-0336-76c8-b1fe-83c3283b9645",
-                     *           "accountId": "01a1ea8b-0310-75e0-b809-63423c609cf1",
+                     *           "membershipId": "01a1ec8c-9af4-7015-bf7e-8383579ed69d",
+                     *           "accountId": "01a1ec8c-9ac9-7b9b-a9e2-c2be6dfe1774",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1ea8b-0319-7747-b1a6-e904e5c33e59",
-                     *               "address": "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
+                     *               "id": "01a1ec8c-9ade-77fb-a9de-e57caabd24a4",
+                     *               "address": "0xC3180758915806BB487827eF0402ED90120C77Ed",
                      *               "kind": "external"
                      *             },
                      *             {
-                     *               "id": "01a1ea8b-031a-7676-a8f6-62870a0ec6b4",
-                     *               "address": "0x90d3ad796275a43E5697895f68edb4f95313bB6D",
+                     *               "id": "01a1ec8c-9ae2-732f-9c26-770b9dd34ce1",
+                     *               "address": "0xeA9c288192F93d4dc9e54a29e77cFBE4fF43bB9a",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1ea8b-0455-708e-abff-e1419941938f",
-                     *               "walletId": "01a1ea8b-0319-7747-b1a6-e904e5c33e59",
+                     *               "id": "01a1ec8c-9c1e-7295-9821-ee2495ba65ef",
+                     *               "walletId": "01a1ec8c-9ade-77fb-a9de-e57caabd24a4",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -26582,29 +26582,29 @@ export interface operations {
                      *       ],
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1ea8b-1e12-701e-9759-cf0163b5443f",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *           "paymentId": "01a1ea8b-1e12-7e53-aa3f-7405edd9cee9",
+                     *           "id": "01a1ec8c-c1a5-7629-969e-086eb6bdc607",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "submitterAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *           "paymentId": "01a1ec8c-c1a5-7643-812f-107d93d90888",
                      *           "currentRevision": 1,
                      *           "state": "needs_review",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1ea8b-1ebc-7e0a-a4c3-a72e61689e9e",
-                     *           "createdAt": "2026-11-17T17:25:48.178Z",
-                     *           "updatedAt": "2026-11-17T17:25:48.354Z",
+                     *           "currentReportId": "01a1ec8c-c203-78b5-b303-f7b414a29bd6",
+                     *           "createdAt": "2026-11-18T02:46:50.021Z",
+                     *           "updatedAt": "2026-11-18T02:46:50.140Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *             "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *             "purpose": "Retouching of the product photographs",
-                     *             "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *             "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *             "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *             "amountBaseUnits": "310000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0xa88c22da4f76e4ed1e6e2a84c52bae1011ebde99c44392ee51bb257e987cd85b",
-                     *             "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *             "createdAt": "2026-11-17T17:25:48.179Z",
+                     *             "versionHash": "0xc97e1b0a5918f0b521f995368fbc57c1abb34c62fc3f231d69fe0f167c652db8",
+                     *             "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *             "createdAt": "2026-11-18T02:46:50.021Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -26614,29 +26614,29 @@ export interface operations {
                      *           "submitterDisplayName": "Chiara C."
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-1ddc-718f-9421-52545fbb867e",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *           "paymentId": "01a1ea8b-1ddc-7303-bd0d-5af132383632",
+                     *           "id": "01a1ec8c-c16e-7b1e-bd59-5bf753e60d41",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "submitterAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *           "paymentId": "01a1ec8c-c16e-7b1e-bd59-5bf753e60d42",
                      *           "currentRevision": 1,
                      *           "state": "cancelled",
                      *           "blockCode": null,
                      *           "currentReportId": null,
-                     *           "createdAt": "2026-11-17T17:25:48.124Z",
-                     *           "updatedAt": "2026-11-17T17:25:48.151Z",
+                     *           "createdAt": "2026-11-18T02:46:49.966Z",
+                     *           "updatedAt": "2026-11-18T02:46:49.992Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *             "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *             "purpose": "Standing desk for the Lisbon office",
-                     *             "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *             "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *             "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *             "amountBaseUnits": "420000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0xdaa5b6c5ae559531eca94e767ecce6940f26912306e771dc627645b860634e4d",
-                     *             "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *             "createdAt": "2026-11-17T17:25:48.125Z",
+                     *             "versionHash": "0xd7bd759c72f9621829e53a5815a3575ce40330c58bdf07ba139f4c07e1da07fb",
+                     *             "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *             "createdAt": "2026-11-18T02:46:49.967Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -26648,25 +26648,25 @@ export interface operations {
                      *       ],
                      *       "expenseComments": [
                      *         {
-                     *           "id": "01a1ea8b-1307-7aa6-be13-85860515d9eb",
-                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                     *           "authorAccountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
+                     *           "id": "01a1ec8c-b44c-7815-8abf-8c6365030d08",
+                     *           "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                     *           "authorAccountId": "01a1ec8c-9a7d-7a87-8cb4-1bc40a8a5957",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T17:25:45.351Z",
+                     *           "createdAt": "2026-11-18T02:46:46.604Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1ea8b-1ebc-7e0a-a4c3-a72e61689e9e",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "expenseId": "01a1ea8b-1e12-701e-9759-cf0163b5443f",
+                     *           "id": "01a1ec8c-c203-78b5-b303-f7b414a29bd6",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "expenseId": "01a1ec8c-c1a5-7629-969e-086eb6bdc607",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1ea8b-1e2f-75f7-b398-1c04e4d60f4a",
+                     *           "runId": "01a1ec8c-c1c0-7f65-962d-a0bc91828483",
                      *           "version": 1,
-                     *           "reportHash": "0xcceb6055477a02c0883807af45d4c70d6100a9400937978e7f18615e5f088383",
+                     *           "reportHash": "0x40aab16932e4c72d0468d36bb828cfc58da15ed64a5e9ac7214c099874d9f593",
                      *           "output": {
-                     *             "summary": "310000000 base units (310.000000 USDC) to 0xF23c2130faEb242502d082b8780bF18511bc8622: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "310.00 USDC to 0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26693,21 +26693,21 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 122,
-                     *               "hash": "0x18bc4c0836089c1d3444d9d34333ecf8cd9ff7374df0efcab88c28d18e321a7e"
+                     *               "hash": "0xb3d1ebb632d79fbb7eb5082bf2319c2b9675de5f4af7a66771a698accd9824d6"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T17:25:48.291Z"
+                     *           "createdAt": "2026-11-18T02:46:50.089Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-1b94-7ff0-8a5c-e11650b07e9b",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "expenseId": "01a1ea8b-1b42-73b8-918b-cd639eee871f",
+                     *           "id": "01a1ec8c-be52-70f7-8467-83c210fbb5ec",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "expenseId": "01a1ec8c-bdbd-72ce-b115-953a80968bfd",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1ea8b-1b5a-7815-b705-5e0748495e50",
+                     *           "runId": "01a1ec8c-bdd3-7c05-93d2-10b3a95b51b7",
                      *           "version": 1,
-                     *           "reportHash": "0x2296f020a803ad8fb206a726546642518f8d7a0ec8bdb48730c71a4f771c85fa",
+                     *           "reportHash": "0xdc23f68e8c288dbbb7322004a0bcaf84cc81560755b49373b3b931b992f3e880",
                      *           "output": {
-                     *             "summary": "640000000 base units (640.000000 USDC) to 0xF23c2130faEb242502d082b8780bF18511bc8622: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "640.00 USDC to 0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26734,262 +26734,262 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 105,
-                     *               "hash": "0x2ad338b6f51027a1b9094627b2a03a9e254457fcdd2f70c13db990c3a491ba09"
+                     *               "hash": "0xf64ee39c68b9af177540a8e396eed835b7dba6272e6b1f09299481dfbb8ed38f"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T17:25:47.512Z"
+                     *           "createdAt": "2026-11-18T02:46:49.092Z"
                      *         }
                      *       ],
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1ea8b-1e2f-75f7-b398-1c04e4d60f4a",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "expenseId": "01a1ea8b-1e12-701e-9759-cf0163b5443f",
+                     *           "id": "01a1ec8c-c1c0-7f65-962d-a0bc91828483",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "expenseId": "01a1ec8c-c1a5-7629-969e-086eb6bdc607",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T17:25:48.207Z",
-                     *           "updatedAt": "2026-11-17T17:25:48.351Z"
+                     *           "createdAt": "2026-11-18T02:46:50.048Z",
+                     *           "updatedAt": "2026-11-18T02:46:50.134Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-1b5a-7815-b705-5e0748495e50",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "expenseId": "01a1ea8b-1b42-73b8-918b-cd639eee871f",
+                     *           "id": "01a1ec8c-bdd3-7c05-93d2-10b3a95b51b7",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "expenseId": "01a1ec8c-bdbd-72ce-b115-953a80968bfd",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T17:25:47.482Z",
-                     *           "updatedAt": "2026-11-17T17:25:47.543Z"
+                     *           "createdAt": "2026-11-18T02:46:49.043Z",
+                     *           "updatedAt": "2026-11-18T02:46:49.178Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1ea8b-1c5a-73ea-b87f-753a349b7e3c",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "expenseId": "01a1ea8b-1b42-73b8-918b-cd639eee871f",
+                     *           "id": "01a1ec8c-bf20-7747-a3d8-370be42f6057",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "expenseId": "01a1ec8c-bdbd-72ce-b115-953a80968bfd",
                      *           "expenseRevision": 1,
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
-                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *           "accountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
+                     *           "approverAddress": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x2296f020a803ad8fb206a726546642518f8d7a0ec8bdb48730c71a4f771c85fa",
-                     *           "expenseVersionHash": "0x9cb58add504131f95622d61d417fb39997d0304ff9c7ecc96a96d66aaaee4247",
-                     *           "deadline": "2026-11-17T18:25:47.000Z",
-                     *           "digest": "0x48e6b9fb43867ad6aacf623de599d440b366522481522957ef00dc0cb4a8924e",
+                     *           "reportHash": "0xdc23f68e8c288dbbb7322004a0bcaf84cc81560755b49373b3b931b992f3e880",
+                     *           "expenseVersionHash": "0x5295d4859c676d420151e36187e6b434f72a5e0252cec8ad66e6a86dc5f8f312",
+                     *           "deadline": "2026-11-18T03:46:49.000Z",
+                     *           "digest": "0xc8abdb39e59cf3f027b242160885dcfb210b9913ff90c6d531e2c1e981fb2c07",
                      *           "state": "invalidated",
                      *           "cancelledAt": null,
                      *           "endCode": "approval_invalidated",
-                     *           "invalidationTransactionHash": "0xb3c0e1c627c155e2312879b32595741e9fadc37a57d1105b4c029646490dfa4d",
-                     *           "createdAt": "2026-11-17T17:25:47.728Z",
-                     *           "updatedAt": "2026-11-17T17:25:48.099Z",
+                     *           "invalidationTransactionHash": "0x07cf7ceaa8eaa70f89e64b89f17d14d6802b21eb546a62e28b106aa551e74262",
+                     *           "createdAt": "2026-11-18T02:46:49.373Z",
+                     *           "updatedAt": "2026-11-18T02:46:49.901Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "id": "01a1ec8c-b673-7c8d-b644-1dbf203aac6c",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
-                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *           "accountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
+                     *           "approverAddress": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
-                     *           "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *           "deadline": "2026-11-17T18:25:45.000Z",
-                     *           "digest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
+                     *           "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
+                     *           "expenseVersionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *           "deadline": "2026-11-18T03:46:47.000Z",
+                     *           "digest": "0x4edc2f11b510c122c28b3080b15a400e21e2860566bf432839f128bfd9584b7b",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T17:25:45.820Z",
-                     *           "updatedAt": "2026-11-17T17:25:46.489Z",
+                     *           "createdAt": "2026-11-18T02:46:47.150Z",
+                     *           "updatedAt": "2026-11-18T02:46:47.894Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1ea8b-32ae-7b93-8193-60bfefefc5ee",
+                     *           "id": "01a1ec8c-de59-728d-b421-15e8ab5127ba",
                      *           "seq": 158,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *           "actorAccountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "aggregateId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "data": {
-                     *             "caseId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *             "caseId": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
                      *             "operation": "getAdminSupportCase"
                      *           },
-                     *           "requestId": "01a1ea8b-32a9-75e2-94fb-fa0b05692afa",
-                     *           "occurredAt": "2026-11-17T17:25:53.454Z",
-                     *           "hash": "201a231132615d59339c58bab9ceda38d47dd2b01b806bc429be2d361fcb652d",
+                     *           "requestId": "01a1ec8c-de50-76b6-a743-d8e696764664",
+                     *           "occurredAt": "2026-11-18T02:46:57.369Z",
+                     *           "hash": "b5d5d147f05bcd1bacd742febec02bb08dcc4929f4b5dea481991ea9e80eb488",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-3259-7c57-a46f-020054e0fab8",
+                     *           "id": "01a1ec8c-dd1a-7e6d-b72c-192b0b86d627",
                      *           "seq": 157,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *           "actorAccountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "aggregateId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "data": {
                      *             "operation": "listLedgerProofs"
                      *           },
-                     *           "requestId": "01a1ea8b-3255-75aa-bf3b-b0a0e40070e6",
-                     *           "occurredAt": "2026-11-17T17:25:53.369Z",
-                     *           "hash": "2b0c67eb2c3926eb120c161526490aca64f1525c32c5b3f7ead5fe3aed956a5a",
+                     *           "requestId": "01a1ec8c-dd12-7256-a2ca-0193d1914544",
+                     *           "occurredAt": "2026-11-18T02:46:57.050Z",
+                     *           "hash": "8b3f18aa5816ec86664b88ea6115a80ae612bc6c7c2dc8a23138688559e1e17c",
                      *           "displayName": null
                      *         }
                      *       ],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1ea8b-1b42-747c-89b9-57a7a9201ce3",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-bdbd-7322-8317-b4a802e3f23a",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1ea8b-1b42-73b8-918b-cd639eee871f",
+                     *           "expenseId": "01a1ec8c-bdbd-72ce-b115-953a80968bfd",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x9cb58add504131f95622d61d417fb39997d0304ff9c7ecc96a96d66aaaee4247",
-                     *           "chainPaymentId": "0x1347d8554254a1b32e89cb9dba1cd855ed295dbe7b2b763b473b9c6699d32372",
+                     *           "expenseVersionHash": "0x5295d4859c676d420151e36187e6b434f72a5e0252cec8ad66e6a86dc5f8f312",
+                     *           "chainPaymentId": "0xa13f07dc6378d283f0bd1315fc06ce954c2cdbcc2d1457f463239db4eeae8e12",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
-                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
+                     *           "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x2296f020a803ad8fb206a726546642518f8d7a0ec8bdb48730c71a4f771c85fa",
-                     *           "approvalId": "01a1ea8b-1c5a-73ea-b87f-753a349b7e3c",
-                     *           "approvalDigest": "0x48e6b9fb43867ad6aacf623de599d440b366522481522957ef00dc0cb4a8924e",
+                     *           "reportHash": "0xdc23f68e8c288dbbb7322004a0bcaf84cc81560755b49373b3b931b992f3e880",
+                     *           "approvalId": "01a1ec8c-bf20-7747-a3d8-370be42f6057",
+                     *           "approvalDigest": "0xc8abdb39e59cf3f027b242160885dcfb210b9913ff90c6d531e2c1e981fb2c07",
                      *           "requiredApprovals": 1,
                      *           "signedApprovals": 1,
-                     *           "deadline": "2026-11-17T18:25:47.000Z",
+                     *           "deadline": "2026-11-18T03:46:49.000Z",
                      *           "postponedUntil": null,
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T17:25:47.791Z",
-                     *           "updatedAt": "2026-11-17T17:25:48.102Z"
+                     *           "createdAt": "2026-11-18T02:46:49.484Z",
+                     *           "updatedAt": "2026-11-18T02:46:49.914Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-1818-7d58-9c1b-dbc703ec4a11",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "executorBindingId": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
+                     *           "id": "01a1ec8c-b9d5-7d8f-b851-868ba860c8b6",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "executorBindingId": "01a1ec8c-a2d9-7d1e-9460-78ed7dfc46ab",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
-                     *           "expenseId": "01a1ea8b-1818-703f-9609-d6e7080d1878",
+                     *           "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
+                     *           "expenseId": "01a1ec8c-b9d5-72fd-b69b-f01bd54061e0",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x90e250b507cd37d4e84c9f00882fa9acb40398a389abf39549e6f6b716f356e2",
-                     *           "chainPaymentId": "0x0254bb099ae386fe02b9d319d8a32a52f628851544eea51ec8e7ef09f9aa5661",
+                     *           "expenseVersionHash": "0x71084956ddf899e458ce99ee4bc46e1861e3bbe0e5efb4783f1dfd50a856bf6b",
+                     *           "chainPaymentId": "0x1162626c0c71ba839425dbb0f212eb3723eb90e4f9568d5ef0a50003561aaa38",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F",
-                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *           "recipientAddress": "0x24CC8da27E6EC9FC21E320897E9A7cE8eBE001d9",
+                     *           "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
                      *           "amountBaseUnits": "86400000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xb2b6fcd155878b72d0718f88e1c7dd8bbcd12afe069086e537c9903e8e9adc33",
+                     *           "reportHash": "0xcb796ca37111fa1dd349af51b006a7891c401b5faa277545bef4c0d5aa33b685",
                      *           "approvalId": null,
                      *           "approvalDigest": null,
                      *           "requiredApprovals": 0,
                      *           "signedApprovals": 0,
-                     *           "deadline": "2026-11-18T17:25:46.703Z",
+                     *           "deadline": "2026-11-19T02:46:48.058Z",
                      *           "postponedUntil": null,
                      *           "providerReference": null,
-                     *           "transactionHash": "0x8138f4f621c7b80153242ec5c83b20213edd3d097bba2eab5ec7bac7d91df99e",
+                     *           "transactionHash": "0x84770c66c091c388b5a8c30c8496dead2a8c5490378410207c6d29df53359a9b",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T17:25:46.752Z",
-                     *           "updatedAt": "2026-11-17T17:25:47.399Z"
+                     *           "createdAt": "2026-11-18T02:46:48.144Z",
+                     *           "updatedAt": "2026-11-18T02:46:48.878Z"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1ea8b-1959-7495-bcdf-7f0c03c54f01",
+                     *           "id": "01a1ec8c-bb83-7d8b-bb97-d8e15c3d4d8e",
                      *           "number": 1,
-                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *           "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *           "nonce": 1,
-                     *           "transactionHash": "0x8138f4f621c7b80153242ec5c83b20213edd3d097bba2eab5ec7bac7d91df99e",
+                     *           "transactionHash": "0x84770c66c091c388b5a8c30c8496dead2a8c5490378410207c6d29df53359a9b",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1424675918",
+                     *           "maxFeePerGas": "1633728428",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T17:25:46.949Z",
-                     *           "updatedAt": "2026-11-17T17:25:47.396Z",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "paymentId": "01a1ea8b-1818-7d58-9c1b-dbc703ec4a11"
+                     *           "createdAt": "2026-11-18T02:46:48.416Z",
+                     *           "updatedAt": "2026-11-18T02:46:48.874Z",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "paymentId": "01a1ec8c-b9d5-7d8f-b851-868ba860c8b6"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-160a-760a-86dc-bfa0f4d4527a",
+                     *           "id": "01a1ec8c-b7e1-72ba-aeeb-94537e77363c",
                      *           "number": 1,
-                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *           "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *           "nonce": 0,
-                     *           "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
+                     *           "transactionHash": "0x3d41db11612c29a29981b9e76e423c00b4f4772e358b1e6b29bdb35788e669eb",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1485187566",
+                     *           "maxFeePerGas": "1724027760",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T17:25:46.109Z",
-                     *           "updatedAt": "2026-11-17T17:25:46.480Z",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd"
+                     *           "createdAt": "2026-11-18T02:46:47.494Z",
+                     *           "updatedAt": "2026-11-18T02:46:47.884Z",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "paymentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f"
                      *         }
                      *       ],
                      *       "receipts": [
                      *         {
-                     *           "paymentId": "01a1ea8b-1818-7d58-9c1b-dbc703ec4a11",
-                     *           "transactionHash": "0x8138f4f621c7b80153242ec5c83b20213edd3d097bba2eab5ec7bac7d91df99e",
-                     *           "blockNumber": 13,
-                     *           "blockHash": "0x18730f36d61bac0bfbfb16db00d71e4bab96ce01d0caa3c628088c1a5460f551",
+                     *           "paymentId": "01a1ec8c-b9d5-7d8f-b851-868ba860c8b6",
+                     *           "transactionHash": "0x84770c66c091c388b5a8c30c8496dead2a8c5490378410207c6d29df53359a9b",
+                     *           "blockNumber": 10,
+                     *           "blockHash": "0xc4fe24c343f7cba093b5bed9cda17e8546b48527a523973d72bac9c959674228",
                      *           "status": "success",
                      *           "gasUsed": "117323",
-                     *           "effectiveGasPrice": "1185929856",
+                     *           "effectiveGasPrice": "1277456377",
                      *           "confirmations": 7,
-                     *           "confirmedAt": "2026-11-17T17:25:47.399Z"
+                     *           "confirmedAt": "2026-11-18T02:46:48.878Z"
                      *         },
                      *         {
-                     *           "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
-                     *           "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
-                     *           "blockNumber": 12,
-                     *           "blockHash": "0xe79e1bc65862633c2fb427668b8eafabe46d5022cd79ef3ccbd39ea1843b4689",
+                     *           "paymentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
+                     *           "transactionHash": "0x3d41db11612c29a29981b9e76e423c00b4f4772e358b1e6b29bdb35788e669eb",
+                     *           "blockNumber": 9,
+                     *           "blockHash": "0x3ef058a3b728f978223e7f35df53de1094549a47e8a273aaad2155ded5da628a",
                      *           "status": "success",
-                     *           "gasUsed": "151616",
-                     *           "effectiveGasPrice": "1212337959",
+                     *           "gasUsed": "151628",
+                     *           "effectiveGasPrice": "1316864214",
                      *           "confirmations": 8,
-                     *           "confirmedAt": "2026-11-17T17:25:46.484Z"
+                     *           "confirmedAt": "2026-11-18T02:46:47.888Z"
                      *         }
                      *       ],
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "openedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "id": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "openedByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                     *           "paymentIntentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *           "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                     *           "paymentIntentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T17:25:52.666Z",
-                     *           "updatedAt": "2026-11-17T17:25:52.741Z"
+                     *           "createdAt": "2026-11-18T02:46:55.888Z",
+                     *           "updatedAt": "2026-11-18T02:46:56.045Z"
                      *         }
                      *       ],
                      *       "supportNotes": [
                      *         {
-                     *           "id": "01a1ea8b-2fd0-7034-adf3-3520ab3d6b1d",
-                     *           "supportCaseId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
-                     *           "authorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *           "id": "01a1ec8c-d90c-7d6c-9595-a37399b3dba8",
+                     *           "supportCaseId": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
+                     *           "authorAccountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T17:25:52.720Z"
+                     *           "createdAt": "2026-11-18T02:46:56.012Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-2fbe-716b-840f-1ef0272b2b96",
-                     *           "supportCaseId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
-                     *           "authorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *           "id": "01a1ec8c-d8e9-7f57-bfcb-288548f6e059",
+                     *           "supportCaseId": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
+                     *           "authorAccountId": "01a1ec8c-9b83-7110-aec6-f85f6a46dbb2",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T17:25:52.702Z"
+                     *           "createdAt": "2026-11-18T02:46:55.978Z"
                      *         }
                      *       ],
                      *       "truncated": [
@@ -27096,12 +27096,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The payment, or the expense that it is to pay
-                 * @example 01a1ea8b-11f8-7c09-a143-8593a77844fd
+                 * @example 01a1ec8c-b1e3-7eec-b638-359fbc132f0f
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -27119,36 +27119,36 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *         "id": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *         "name": "Northwind Trading Ltd"
                      *       },
                      *       "expense": {
-                     *         "id": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *         "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *         "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *         "id": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                     *         "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *         "submitterAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *         "paymentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
                      *         "currentRevision": 2,
                      *         "state": "paid",
                      *         "blockCode": null,
-                     *         "currentReportId": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
-                     *         "createdAt": "2026-11-17T17:25:45.080Z",
-                     *         "updatedAt": "2026-11-17T17:25:46.498Z",
+                     *         "currentReportId": "01a1ec8c-b56a-7c28-98ed-55cc253eb66f",
+                     *         "createdAt": "2026-11-18T02:46:45.987Z",
+                     *         "updatedAt": "2026-11-18T02:46:47.903Z",
                      *         "revision": {
                      *           "revision": 2,
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *           "recipientId": "01a1ec8c-a439-7d79-a9e0-56510924a20a",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
-                     *           "createdAt": "2026-11-17T17:25:45.435Z",
+                     *           "versionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *           "authorAccountId": "01a1ec8c-9b4a-70f5-aa9d-221be0c17081",
+                     *           "createdAt": "2026-11-18T02:46:46.733Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
+                     *               "id": "01a1ec8c-af85-7465-aa6d-677082aa239f",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -27163,86 +27163,86 @@ export interface operations {
                      *         "submitterDisplayName": "Chiara C."
                      *       },
                      *       "vault": {
-                     *         "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *         "id": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *         "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *         "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
-                     *         "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
-                     *         "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *         "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
+                     *         "address": "0x735e46308E69de587c03884c3aEe5355c66A262d",
+                     *         "ownerAddress": "0x9EB8B49cE987F20626D7450EF48DcbA74532cfB5",
                      *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *         "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
+                     *         "deploymentTransactionHash": "0x0f6003eac188ebeba6a19177e12d106746661aaedc0e50a1e757c07c963c07c2",
                      *         "status": "verified",
                      *         "changeDelaySeconds": 0,
-                     *         "createdAt": "2026-11-17T17:25:42.082Z"
+                     *         "createdAt": "2026-11-18T02:46:41.261Z"
                      *       },
                      *       "payment": {
-                     *         "id": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
-                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *         "executorBindingId": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
+                     *         "id": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
+                     *         "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *         "executorBindingId": "01a1ec8c-a2d9-7d1e-9460-78ed7dfc46ab",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
-                     *         "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *         "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
+                     *         "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *         "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
+                     *         "expenseVersionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *         "chainPaymentId": "0xc795da5f1663e5b2d36e05e1ac7fa77824887527e7c506db69965e8cac6a6947",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
-                     *         "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *         "recipientAddress": "0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1",
+                     *         "tokenAddress": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
-                     *         "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
-                     *         "approvalDigest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
+                     *         "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
+                     *         "approvalId": "01a1ec8c-b673-7c8d-b644-1dbf203aac6c",
+                     *         "approvalDigest": "0x4edc2f11b510c122c28b3080b15a400e21e2860566bf432839f128bfd9584b7b",
                      *         "requiredApprovals": 1,
                      *         "signedApprovals": 1,
-                     *         "deadline": "2026-11-17T18:25:45.000Z",
+                     *         "deadline": "2026-11-18T03:46:47.000Z",
                      *         "postponedUntil": null,
                      *         "providerReference": null,
-                     *         "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
+                     *         "transactionHash": "0x3d41db11612c29a29981b9e76e423c00b4f4772e358b1e6b29bdb35788e669eb",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T17:25:45.881Z",
-                     *         "updatedAt": "2026-11-17T17:25:46.491Z"
+                     *         "createdAt": "2026-11-18T02:46:47.215Z",
+                     *         "updatedAt": "2026-11-18T02:46:47.896Z"
                      *       },
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1ea8b-1374-792c-bada-9991211b9cfc",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "id": "01a1ec8c-b4ef-79fe-b870-8ea36c385fe6",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *           "expenseRevision": 2,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T17:25:45.460Z",
-                     *           "updatedAt": "2026-11-17T17:25:45.550Z"
+                     *           "createdAt": "2026-11-18T02:46:46.767Z",
+                     *           "updatedAt": "2026-11-18T02:46:46.893Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-122e-7779-b904-a134c849f1f6",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "id": "01a1ec8c-b25d-7e2f-8ed6-3bcd0e2e14f4",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T17:25:45.134Z",
-                     *           "updatedAt": "2026-11-17T17:25:45.257Z"
+                     *           "createdAt": "2026-11-18T02:46:46.109Z",
+                     *           "updatedAt": "2026-11-18T02:46:46.388Z"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "id": "01a1ec8c-b56a-7c28-98ed-55cc253eb66f",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *           "expenseRevision": 2,
-                     *           "runId": "01a1ea8b-1374-792c-bada-9991211b9cfc",
+                     *           "runId": "01a1ec8c-b4ef-79fe-b870-8ea36c385fe6",
                      *           "version": 2,
-                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *           "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0xF23c2130faEb242502d082b8780bF18511bc8622: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1,850.00 USDC to 0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -27269,21 +27269,21 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 69,
-                     *               "hash": "0x174dae0c7ca67e0b73b4470728d70979dd62d3458479bc3807f8dfc92b02913a"
+                     *               "hash": "0xae0efd2710bf6ede56fd97b62a91abfb5869e42e684511c8c5820216a46e8e63"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T17:25:45.518Z"
+                     *           "createdAt": "2026-11-18T02:46:46.855Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-12a4-799a-9645-59086bc9ffbe",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "id": "01a1ec8c-b35a-7b6b-87f4-43bf0cdcccf4",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1ea8b-122e-7779-b904-a134c849f1f6",
+                     *           "runId": "01a1ec8c-b25d-7e2f-8ed6-3bcd0e2e14f4",
                      *           "version": 1,
-                     *           "reportHash": "0x753ae0dd798a7228fbe66a0602c998815cbe4ed463398a67729bb45253f17f88",
+                     *           "reportHash": "0x78eeebd5e688a639393322148eb7d15e496df4a07155cb6c26dccabb295b95ec",
                      *           "output": {
-                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0xF23c2130faEb242502d082b8780bF18511bc8622: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1,580.00 USDC to 0xbc08559CD4B18B085553A2928c341B5FE4BbDBb1: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -27310,140 +27310,140 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 60,
-                     *               "hash": "0x1b92c4aa4136902bc0c9e75ac42f6f498bb97a2151e278becc9e163da33b92fc"
+                     *               "hash": "0xc2def18f82e9889f6fd9f1e6052e0d59b8a184291a1356a6310704351c29bbb5"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T17:25:45.193Z"
+                     *           "createdAt": "2026-11-18T02:46:46.200Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "id": "01a1ec8c-b673-7c8d-b644-1dbf203aac6c",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
-                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *           "accountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
+                     *           "approverAddress": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
-                     *           "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *           "deadline": "2026-11-17T18:25:45.000Z",
-                     *           "digest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
+                     *           "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
+                     *           "expenseVersionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *           "deadline": "2026-11-18T03:46:47.000Z",
+                     *           "digest": "0x4edc2f11b510c122c28b3080b15a400e21e2860566bf432839f128bfd9584b7b",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T17:25:45.820Z",
-                     *           "updatedAt": "2026-11-17T17:25:46.489Z",
+                     *           "createdAt": "2026-11-18T02:46:47.150Z",
+                     *           "updatedAt": "2026-11-18T02:46:47.894Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-14a2-79a1-a186-cea3aa12bfff",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "id": "01a1ec8c-b627-7939-b113-ae2c9a27bceb",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
-                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
-                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *           "vaultId": "01a1ec8c-9f6d-75cb-889e-20da58973e68",
+                     *           "accountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
+                     *           "approverAddress": "0xF9b734A7163146119fab2039BEeD4aeCeB1f8943",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
-                     *           "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
-                     *           "deadline": "2026-11-18T17:25:45.000Z",
-                     *           "digest": "0xaa40b5e24287aadb681298bf95e9d84c3c8d0c6485fb3c5462df2034e1a09d80",
+                     *           "reportHash": "0xf37feb2afef794b811dcfd8a5f92c6d7f8a83faf4575c6977d1068eb3ff8d5ca",
+                     *           "expenseVersionHash": "0xf9b834f89e1d34617ba8c37fb048e5337acbb0f5a84cdce902b60d88ce1b9d30",
+                     *           "deadline": "2026-11-19T02:46:47.000Z",
+                     *           "digest": "0xd61faa184f3bbccd6dca2f0387f39de26298d6c63dcf1aed56e550b568277a42",
                      *           "state": "superseded",
-                     *           "cancelledAt": "2026-11-17T17:25:45.791Z",
+                     *           "cancelledAt": "2026-11-18T02:46:47.116Z",
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T17:25:45.759Z",
-                     *           "updatedAt": "2026-11-17T17:25:45.822Z",
+                     *           "createdAt": "2026-11-18T02:46:47.076Z",
+                     *           "updatedAt": "2026-11-18T02:46:47.153Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1ea8b-160a-760a-86dc-bfa0f4d4527a",
+                     *           "id": "01a1ec8c-b7e1-72ba-aeeb-94537e77363c",
                      *           "number": 1,
-                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *           "executorAddress": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *           "nonce": 0,
-                     *           "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
+                     *           "transactionHash": "0x3d41db11612c29a29981b9e76e423c00b4f4772e358b1e6b29bdb35788e669eb",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1485187566",
+                     *           "maxFeePerGas": "1724027760",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T17:25:46.109Z",
-                     *           "updatedAt": "2026-11-17T17:25:46.480Z",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd"
+                     *           "createdAt": "2026-11-18T02:46:47.494Z",
+                     *           "updatedAt": "2026-11-18T02:46:47.884Z",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "paymentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f"
                      *         }
                      *       ],
                      *       "attemptsAhead": [],
                      *       "receipt": {
-                     *         "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
-                     *         "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
-                     *         "blockNumber": 12,
-                     *         "blockHash": "0xe79e1bc65862633c2fb427668b8eafabe46d5022cd79ef3ccbd39ea1843b4689",
+                     *         "paymentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
+                     *         "transactionHash": "0x3d41db11612c29a29981b9e76e423c00b4f4772e358b1e6b29bdb35788e669eb",
+                     *         "blockNumber": 9,
+                     *         "blockHash": "0x3ef058a3b728f978223e7f35df53de1094549a47e8a273aaad2155ded5da628a",
                      *         "status": "success",
-                     *         "gasUsed": "151616",
-                     *         "effectiveGasPrice": "1212337959",
+                     *         "gasUsed": "151628",
+                     *         "effectiveGasPrice": "1316864214",
                      *         "confirmations": 8,
-                     *         "confirmedAt": "2026-11-17T17:25:46.484Z"
+                     *         "confirmedAt": "2026-11-18T02:46:47.888Z"
                      *       },
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
-                     *           "openedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "id": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
+                     *           "openedByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
-                     *           "paymentIntentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *           "expenseId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
+                     *           "paymentIntentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T17:25:52.666Z",
-                     *           "updatedAt": "2026-11-17T17:25:52.741Z"
+                     *           "createdAt": "2026-11-18T02:46:55.888Z",
+                     *           "updatedAt": "2026-11-18T02:46:56.045Z"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1ea8b-1783-7313-9131-a0cba2e51cf1",
+                     *           "id": "01a1ec8c-b960-7506-9601-fbc3dad93b5b",
                      *           "seq": 86,
                      *           "action": "expense.payment_confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "aggregateId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0e",
                      *           "data": {
                      *             "to": "paid",
                      *             "code": null,
                      *             "from": "executing",
                      *             "revision": 2,
-                     *             "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd"
+                     *             "paymentId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f"
                      *           },
                      *           "requestId": null,
-                     *           "occurredAt": "2026-11-17T17:25:46.499Z",
-                     *           "hash": "66c68264df1d5268337872684ed11fe1e4231466669eb477a5f35d678fe5fb99",
+                     *           "occurredAt": "2026-11-18T02:46:47.904Z",
+                     *           "hash": "b870ce61dd89f74bf888d6b5b02f7c12a5bf0a733ac0fb43546aeb6b029656b0",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-177f-7e22-874a-0e831e23acde",
+                     *           "id": "01a1ec8c-b95d-7e82-8a87-c821b76cafb6",
                      *           "seq": 85,
                      *           "action": "payment.confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "payment",
-                     *           "aggregateId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *           "aggregateId": "01a1ec8c-b1e3-7eec-b638-359fbc132f0f",
                      *           "data": {
                      *             "to": "confirmed",
                      *             "code": null,
                      *             "from": "broadcast",
                      *             "logIndex": 0,
-                     *             "blockHash": "0xe79e1bc65862633c2fb427668b8eafabe46d5022cd79ef3ccbd39ea1843b4689",
-                     *             "blockNumber": 12,
-                     *             "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905"
+                     *             "blockHash": "0x3ef058a3b728f978223e7f35df53de1094549a47e8a273aaad2155ded5da628a",
+                     *             "blockNumber": 9,
+                     *             "transactionHash": "0x3d41db11612c29a29981b9e76e423c00b4f4772e358b1e6b29bdb35788e669eb"
                      *           },
                      *           "requestId": null,
-                     *           "occurredAt": "2026-11-17T17:25:46.495Z",
-                     *           "hash": "579cf67b9f5466ff6a01a4dbc37f6d8723a0794af8c911cf418002e696f4a524",
+                     *           "occurredAt": "2026-11-18T02:46:47.901Z",
+                     *           "hash": "a042b8ba6cc9ff3513f4de987934fa3c82277adaa3857d00c77ba0274f390ccd",
                      *           "displayName": null
                      *         }
                      *       ]
@@ -27551,7 +27551,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -27572,20 +27572,20 @@ export interface operations {
                      * @example {
                      *       "executors": [
                      *         {
-                     *           "id": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-a2d9-7d1e-9460-78ed7dfc46ab",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "providerType": "local",
-                     *           "address": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *           "address": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *           "chainId": 31337,
                      *           "status": "active",
-                     *           "nativeBalanceWei": "99677053319512768",
-                     *           "balanceReadAt": "2026-11-17T17:25:53.597Z",
+                     *           "nativeBalanceWei": "99650451498440837",
+                     *           "balanceReadAt": "2026-11-18T02:46:58.017Z",
                      *           "paysOwnGas": true,
                      *           "isHeld": false,
                      *           "severity": "healthy",
                      *           "code": null,
-                     *           "createdAt": "2026-11-17T17:25:42.560Z"
+                     *           "createdAt": "2026-11-18T02:46:42.139Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -27671,7 +27671,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27689,22 +27689,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
-                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *         "id": "01a1ec8c-a2d9-7d1e-9460-78ed7dfc46ab",
+                     *         "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *         "providerType": "local",
-                     *         "address": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *         "address": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *         "chainId": 31337,
                      *         "status": "active",
-                     *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T17:25:42.560Z"
+                     *         "nativeBalanceWei": "99650451498440837",
+                     *         "createdAt": "2026-11-18T02:46:42.139Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1ea8b-07ee-70bf-991f-9bdd72eefcc1",
+                     *         "id": "01a1ec8c-a2a7-77e2-9658-6b2021ba44bd",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T17:25:42.510Z",
-                     *         "updatedAt": "2026-11-17T17:25:42.563Z"
+                     *         "createdAt": "2026-11-18T02:46:42.087Z",
+                     *         "updatedAt": "2026-11-18T02:46:42.146Z"
                      *       },
                      *       "otherBindings": []
                      *     }
@@ -27790,7 +27790,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27808,22 +27808,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
-                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *         "id": "01a1ec8c-a2d9-7d1e-9460-78ed7dfc46ab",
+                     *         "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *         "providerType": "local",
-                     *         "address": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *         "address": "0xF70e8dB26D9E4Bf7717BfD2B722aBDD6Fca6327B",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T17:25:42.560Z"
+                     *         "createdAt": "2026-11-18T02:46:42.139Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1ea8b-07ee-70bf-991f-9bdd72eefcc1",
+                     *         "id": "01a1ec8c-a2a7-77e2-9658-6b2021ba44bd",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T17:25:42.510Z",
-                     *         "updatedAt": "2026-11-17T17:25:42.563Z"
+                     *         "createdAt": "2026-11-18T02:46:42.087Z",
+                     *         "updatedAt": "2026-11-18T02:46:42.146Z"
                      *       },
                      *       "otherBindings": []
                      *     }
@@ -27929,14 +27929,14 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"udlbcWM23kBRODv8dJeIwI1nS5t"
+                 * @example W/"MKY6HRfvbs_0M1HSICARM5eD6tr"
                  */
                 "if-none-match"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27957,10 +27957,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T17:25:53.772Z",
+                     *       "serverTime": "2026-11-18T02:46:58.633Z",
                      *       "scope": {
                      *         "realm": "consumer",
-                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8"
+                     *         "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17"
                      *       },
                      *       "transportPolicy": {
                      *         "keepaliveSeconds": 15,
@@ -27977,9 +27977,9 @@ export interface operations {
                      *           "severity": "healthy",
                      *           "summary": "This service works normally.",
                      *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 4,
+                     *           "latencyMs": 8,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T17:25:53.742Z",
+                     *           "checkedAt": "2026-11-18T02:46:58.559Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -27992,23 +27992,23 @@ export interface operations {
                      *           "heartbeatAgeSeconds": 0,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T17:25:53.742Z",
+                     *           "checkedAt": "2026-11-18T02:46:58.559Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
-                     *       "cursor": "Aa_ec0i-Sl28xlcMSIT5CPhKch6oMU6Gd3ggdUY7ikpD",
+                     *       "cursor": "ASfuHuBI3bE66TYrM7tvIw7QH9-veW47Iev7BEimVWJt",
                      *       "tasks": [
                      *         {
-                     *           "id": "expense:01a1ea8b-1e12-701e-9759-cf0163b5443f",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "expense:01a1ec8c-c1a5-7629-969e-086eb6bdc607",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1ea8b-1e12-701e-9759-cf0163b5443f",
+                     *           "aggregateId": "01a1ec8c-c1a5-7629-969e-086eb6bdc607",
                      *           "title": "Retouching of the product photographs",
                      *           "detail": "An owner or manager must review it. 310.00 USDC to Studio Lumen.",
                      *           "state": "needs_review",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T17:25:48.354Z",
+                     *           "updatedAt": "2026-11-18T02:46:50.140Z",
                      *           "actions": [
                      *             {
                      *               "id": "review_report",
@@ -28021,7 +28021,7 @@ export interface operations {
                      *               "intent": "view"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1ea8b-1e12-701e-9759-cf0163b5443f",
+                     *           "expenseId": "01a1ec8c-c1a5-7629-969e-086eb6bdc607",
                      *           "expenseRevision": 1,
                      *           "amountBaseUnits": "310000000",
                      *           "recipientLabel": "Studio Lumen",
@@ -28034,15 +28034,15 @@ export interface operations {
                      *           "vaultId": null
                      *         },
                      *         {
-                     *           "id": "expense:01a1ea8b-1b42-73b8-918b-cd639eee871f",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "expense:01a1ec8c-bdbd-72ce-b115-953a80968bfd",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1ea8b-1b42-73b8-918b-cd639eee871f",
+                     *           "aggregateId": "01a1ec8c-bdbd-72ce-b115-953a80968bfd",
                      *           "title": "Cover photograph for the winter catalogue",
                      *           "detail": "An approver must sign it. 640.00 USDC to Studio Lumen.",
                      *           "state": "awaiting_approval",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T17:25:48.108Z",
+                     *           "updatedAt": "2026-11-18T02:46:49.934Z",
                      *           "actions": [
                      *             {
                      *               "id": "prepare_approval",
@@ -28055,7 +28055,7 @@ export interface operations {
                      *               "intent": "financial"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1ea8b-1b42-73b8-918b-cd639eee871f",
+                     *           "expenseId": "01a1ec8c-bdbd-72ce-b115-953a80968bfd",
                      *           "expenseRevision": 1,
                      *           "amountBaseUnits": "640000000",
                      *           "recipientLabel": "Studio Lumen",
@@ -28070,30 +28070,30 @@ export interface operations {
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1ea8b-2fe7-793e-8956-bcae92cec67e",
-                     *           "cursor": "Aa_ec0i-Sl28xlcMSIT5CPhKch6oMU6Gd3ggdUY7ikpD",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-d933-7d97-b4c5-b7d2fe9e7edb",
+                     *           "cursor": "ASfuHuBI3bE66TYrM7tvIw7QH9-veW47Iev7BEimVWJt",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *           "aggregateId": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T17:25:52.743Z"
+                     *           "occurredAt": "2026-11-18T02:46:56.051Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-2fd2-7383-9bdd-c4f6ecc007eb",
-                     *           "cursor": "Ae6DArv52hGDuNlGo74V5dimuh_GYOclkHznJ-POwkXa",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-d90f-7df1-8438-5ab94d243c5f",
+                     *           "cursor": "AXvkDVfQB3jFba1hm40ghxuzxUFUitjdtyjGtfARd9Rk",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *           "aggregateId": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T17:25:52.722Z"
+                     *           "occurredAt": "2026-11-18T02:46:56.015Z"
                      *         }
                      *       ],
                      *       "tasksTruncated": []
@@ -28191,7 +28191,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"U9TEPAilr4WnL7lKOzx7voBMSJm"
+                 * @example W/"KzoCLCDfOx9KdoanOH3KYMsB3eg"
                  */
                 "if-none-match"?: string;
             };
@@ -28213,7 +28213,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T17:25:53.790Z",
+                     *       "serverTime": "2026-11-18T02:46:58.681Z",
                      *       "scope": {
                      *         "realm": "admin",
                      *         "organizationId": null
@@ -28235,7 +28235,7 @@ export interface operations {
                      *           "heartbeatAgeSeconds": null,
                      *           "latencyMs": 1,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T17:25:53.780Z",
+                     *           "checkedAt": "2026-11-18T02:46:58.661Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -28248,23 +28248,23 @@ export interface operations {
                      *           "heartbeatAgeSeconds": 0,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T17:25:53.780Z",
+                     *           "checkedAt": "2026-11-18T02:46:58.661Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
-                     *       "cursor": "AVr5KeIemkWGAtQ2sd17YdwYrFQB8Lyx8kYFN-4Cy-r5",
+                     *       "cursor": "AbNsBI7eGfMIGc0Nsd99evSJ9OtCTz3vC4Df2R4TCJ7u",
                      *       "tasks": [
                      *         {
-                     *           "id": "support_case:01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "support_case:01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *           "aggregateId": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
                      *           "title": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "detail": "Support case investigating, priority medium. Organization: Northwind Trading Ltd.",
                      *           "state": "investigating",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T17:25:52.741Z",
+                     *           "updatedAt": "2026-11-18T02:46:56.045Z",
                      *           "actions": [
                      *             {
                      *               "id": "update_support_case",
@@ -28287,30 +28287,30 @@ export interface operations {
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1ea8b-2fe7-793e-8956-bcae92cec67e",
-                     *           "cursor": "AVr5KeIemkWGAtQ2sd17YdwYrFQB8Lyx8kYFN-4Cy-r5",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-d933-7d97-b4c5-b7d2fe9e7edb",
+                     *           "cursor": "AbNsBI7eGfMIGc0Nsd99evSJ9OtCTz3vC4Df2R4TCJ7u",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *           "aggregateId": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T17:25:52.743Z"
+                     *           "occurredAt": "2026-11-18T02:46:56.051Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-2fd2-7383-9bdd-c4f6ecc007eb",
-                     *           "cursor": "AYdnLjcsA62emki87a-NlsvOpyNo8YjtMi7GruGW_cAB",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-d90f-7df1-8438-5ab94d243c5f",
+                     *           "cursor": "AVXN9uSPxZ__uOd3bSx4L9rdEma7irB6H5TaHYZput6x",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *           "aggregateId": "01a1ec8c-d890-7c0a-8614-b1614a9d4dde",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T17:25:52.722Z"
+                     *           "occurredAt": "2026-11-18T02:46:56.015Z"
                      *         }
                      *       ],
                      *       "tasksTruncated": []
@@ -28418,7 +28418,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "active": true,
-                     *       "publicKey": "BLZEotEJ9DxViWAIEi7gVTZvaMbHmnFaykQbx9b70yTcBYEg8iPc8vh8vzD4bzdmq1Oju1FCG1jTrv8fvUfxg5E"
+                     *       "publicKey": "BNicmtWdoMIc_fe9_jyydmV-GRvBSdp_bnH1smpTVGMgGiKk23GdSgomq2VW1NDVnyxpO7koJCWgBj-eHITudr0"
                      *     }
                      */
                     "application/json": components["schemas"]["PushConfig"];
@@ -28495,21 +28495,21 @@ export interface operations {
                      * @example {
                      *       "subscriptions": [
                      *         {
-                     *           "id": "01a1ea8b-2d04-7fe2-a097-296c3d278aa0",
+                     *           "id": "01a1ec8c-d548-7832-adc0-07cf9140fd27",
                      *           "deviceLabel": "Ben's phone",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T17:25:52.002Z",
-                     *           "renewedAt": "2026-11-17T17:25:52.002Z",
+                     *           "createdAt": "2026-11-18T02:46:55.045Z",
+                     *           "renewedAt": "2026-11-18T02:46:55.045Z",
                      *           "expiresAt": null
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-2cf3-714c-835f-eaf8ac1ec0b7",
+                     *           "id": "01a1ec8c-d533-7015-9a44-5db8dcf7b52a",
                      *           "deviceLabel": "Ben's tablet",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T17:25:51.982Z",
-                     *           "renewedAt": "2026-11-17T17:25:51.982Z",
+                     *           "createdAt": "2026-11-18T02:46:55.019Z",
+                     *           "renewedAt": "2026-11-18T02:46:55.019Z",
                      *           "expiresAt": null
                      *         }
                      *       ]
@@ -28604,8 +28604,8 @@ export interface operations {
                  *       "endpoint": "https://updates.push.example/wpush/v2/gAAAAABm-phone-7Kx2",
                  *       "expirationTime": null,
                  *       "keys": {
-                 *         "p256dh": "BIs_v4-5kWt4gcK68YoQBDwfUfNYKuA05-rvw8AASMnHhdQfz1RXDZ8UiZI-ZYL1UjHnc7S6O0lR_YPf19Aohzc",
-                 *         "auth": "-9uROFA1kyndvwBxLbQMWQ"
+                 *         "p256dh": "BOlmi0f4NBiLN70kkcs54qr0yBGpP9ypkq58bdEjCiKwo2Zah1blvJCHyIUctlQcL1QvlHVTiTZ2C7p9e_FNmRU",
+                 *         "auth": "51snl_J3u-JgRAoeh4OBjA"
                  *       },
                  *       "deviceLabel": "Ben's phone"
                  *     }
@@ -28623,7 +28623,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-2d04-7fe2-a097-296c3d278aa0",
+                     *       "id": "01a1ec8c-d548-7832-adc0-07cf9140fd27",
                      *       "deviceLabel": "Ben's phone",
                      *       "active": true
                      *     }
@@ -28833,7 +28833,7 @@ export interface operations {
             path: {
                 /**
                  * @description `id` in `GET /v1/consumer/push/subscriptions`
-                 * @example 01a1ea8b-2cf3-714c-835f-eaf8ac1ec0b7
+                 * @example 01a1ec8c-d533-7015-9a44-5db8dcf7b52a
                  */
                 subscriptionId: components["schemas"]["UUID"];
             };
@@ -28951,7 +28951,7 @@ export interface operations {
             path: {
                 /**
                  * @description `eventId` in the push message
-                 * @example 01a1ea8b-1ec8-7975-988d-e8c39a3a319f
+                 * @example 01a1ec8c-c21e-72e7-8a26-ba4149719014
                  */
                 eventId: components["schemas"]["UUID"];
             };
@@ -28969,7 +28969,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "category": "review_needed",
-                     *       "route": "/organizations/01a1ea8b-0109-70d9-ad64-f9343af18bf8/expenses/01a1ea8b-1e12-701e-9759-cf0163b5443f"
+                     *       "route": "/organizations/01a1ec8c-9867-79e2-a4d6-3290f03d2a17/expenses/01a1ec8c-c1a5-7629-969e-086eb6bdc607"
                      *     }
                      */
                     "application/json": components["schemas"]["Notification"];
@@ -29345,7 +29345,7 @@ export interface operations {
             path: {
                 /**
                  * @description The token in the unsubscribe link
-                 * @example AQAAa-ncIAGh6osCwX97lkHIVVj0Vv5wYXltZW50X2NvbmZpcm1lZDgmToZAK6DgOVALpWnnBvGucHuOYFOnC8lDjZ-NORBs
+                 * @example AQAAa-pfnwGh7IyafXqHjLQbxAqKWVdwYXltZW50X2NvbmZpcm1lZLxipXKdOpxL23chmOD_OwYbuG8X-JPbo7dXNyogRgc8
                  */
                 unsubscribeToken: string;
             };
@@ -29423,7 +29423,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -29442,8 +29442,8 @@ export interface operations {
                      * @example {
                      *       "webhooks": [
                      *         {
-                     *           "id": "01a1ea8b-2d88-7ecd-a242-c3bbf16ec640",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-d5f3-74cb-b15c-fac75590b863",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "url": "https://hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -29451,16 +29451,16 @@ export interface operations {
                      *           ],
                      *           "state": "active",
                      *           "disabledCode": null,
-                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T17:25:52.146Z",
-                     *           "updatedAt": "2026-11-17T17:25:52.146Z"
+                     *           "createdAt": "2026-11-18T02:46:55.226Z",
+                     *           "updatedAt": "2026-11-18T02:46:55.226Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea8b-2d69-75a6-b420-614f267d0311",
-                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "id": "01a1ec8c-d5c3-7b53-a33e-7f4a8f9c77db",
+                     *           "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *           "url": "https://staging-hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -29468,12 +29468,12 @@ export interface operations {
                      *           ],
                      *           "state": "disabled",
                      *           "disabledCode": "gone",
-                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T17:25:52.112Z",
-                     *           "updatedAt": "2026-11-17T17:25:52.211Z"
+                     *           "createdAt": "2026-11-18T02:46:55.180Z",
+                     *           "updatedAt": "2026-11-18T02:46:55.369Z"
                      *         }
                      *       ]
                      *     }
@@ -29568,7 +29568,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -29599,8 +29599,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-2d88-7ecd-a242-c3bbf16ec640",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-d5f3-74cb-b15c-fac75590b863",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29608,13 +29608,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *       "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T17:25:52.146Z",
-                     *       "updatedAt": "2026-11-17T17:25:52.146Z",
-                     *       "secret": "whsec_3sHc70bCioUBbzDO4pv9u3O2uaMrL9IVrIRwpefS9nw="
+                     *       "createdAt": "2026-11-18T02:46:55.226Z",
+                     *       "updatedAt": "2026-11-18T02:46:55.226Z",
+                     *       "secret": "whsec_BeEDoZ0H5xEgpwMZ4so0RPHuLMczkASCW8KiirK3f3Y="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -29768,12 +29768,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1ea8b-2d69-75a6-b420-614f267d0311
+                 * @example 01a1ec8c-d5c3-7b53-a33e-7f4a8f9c77db
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29898,12 +29898,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1ea8b-2d88-7ecd-a242-c3bbf16ec640
+                 * @example 01a1ec8c-d5f3-74cb-b15c-fac75590b863
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29921,8 +29921,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-2d88-7ecd-a242-c3bbf16ec640",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-d5f3-74cb-b15c-fac75590b863",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29930,13 +29930,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *       "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T17:25:52.420Z",
-                     *       "createdAt": "2026-11-17T17:25:52.146Z",
-                     *       "updatedAt": "2026-11-17T17:25:52.146Z",
-                     *       "secret": "whsec_QWgf/0hS+Lfvwm4OjK3Fk/v1bYw1Zmz/f8c/YN1Z7VU="
+                     *       "previousSecretExpiresAt": "2026-11-19T02:46:55.624Z",
+                     *       "createdAt": "2026-11-18T02:46:55.226Z",
+                     *       "updatedAt": "2026-11-18T02:46:55.226Z",
+                     *       "secret": "whsec_cEQnKtEvwIO5ngsUMUH27wY749qFUiOt5Khwmta+/sI="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -30087,12 +30087,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1ea8b-2d69-75a6-b420-614f267d0311
+                 * @example 01a1ec8c-d5c3-7b53-a33e-7f4a8f9c77db
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30109,8 +30109,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-2d69-75a6-b420-614f267d0311",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-d5c3-7b53-a33e-7f4a8f9c77db",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "url": "https://staging-hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -30118,12 +30118,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *       "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T17:25:52.112Z",
-                     *       "updatedAt": "2026-11-17T17:25:52.381Z"
+                     *       "createdAt": "2026-11-18T02:46:55.180Z",
+                     *       "updatedAt": "2026-11-18T02:46:55.518Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -30250,12 +30250,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1ea8b-2d88-7ecd-a242-c3bbf16ec640
+                 * @example 01a1ec8c-d5f3-74cb-b15c-fac75590b863
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30272,8 +30272,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea8b-2d88-7ecd-a242-c3bbf16ec640",
-                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "id": "01a1ec8c-d5f3-74cb-b15c-fac75590b863",
+                     *       "organizationId": "01a1ec8c-9867-79e2-a4d6-3290f03d2a17",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -30281,12 +30281,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *       "createdByAccountId": "01a1ec8c-9805-76ea-90f5-e1e280300926",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T17:25:52.420Z",
-                     *       "createdAt": "2026-11-17T17:25:52.146Z",
-                     *       "updatedAt": "2026-11-17T17:25:52.146Z"
+                     *       "previousSecretExpiresAt": "2026-11-19T02:46:55.624Z",
+                     *       "createdAt": "2026-11-18T02:46:55.226Z",
+                     *       "updatedAt": "2026-11-18T02:46:55.226Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -30416,7 +30416,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqiyEYdKCznEUlKrXq5A
+                 * @example AaHsjMjVc9y0G3saSepk4w
                  */
                 cursor?: string;
             };
@@ -30424,12 +30424,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1ea8b-2d88-7ecd-a242-c3bbf16ec640
+                 * @example 01a1ec8c-d5f3-74cb-b15c-fac75590b863
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30448,15 +30448,15 @@ export interface operations {
                      * @example {
                      *       "deliveries": [
                      *         {
-                     *           "id": "01a1ea8b-2ece-74b9-8101-d7ddb4f96672",
-                     *           "eventId": "01a1ea8b-2eb2-7c48-baaf-99e150510c40",
+                     *           "id": "01a1ec8c-d7fc-7629-a9b0-9a4e718d950b",
+                     *           "eventId": "01a1ec8c-d79a-7e1a-a994-e2659193cdbd",
                      *           "kind": "integration.changed",
                      *           "state": "delivered",
                      *           "attempt": 1,
                      *           "statusCode": 204,
                      *           "error": null,
-                     *           "createdAt": "2026-11-17T17:25:52.454Z",
-                     *           "attemptedAt": "2026-11-17T17:25:52.466Z",
+                     *           "createdAt": "2026-11-18T02:46:55.737Z",
+                     *           "attemptedAt": "2026-11-18T02:46:55.758Z",
                      *           "nextAttemptAt": null
                      *         }
                      *       ],
@@ -30582,21 +30582,21 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example ATVjyrfEQ-Y2_V4lX3nwovFGJ_Ve_VlwO_NgtBDU9lBw
+                 * @example AQp8JuYdoCdR2kMfZ3U4c51cG1LDx_dkODlpxeB4vOvD
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example ATVjyrfEQ-Y2_V4lX3nwovFGJ_Ve_VlwO_NgtBDU9lBw
+                 * @example AQp8JuYdoCdR2kMfZ3U4c51cG1LDx_dkODlpxeB4vOvD
                  */
                 "last-event-id"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
+                 * @example 01a1ec8c-9867-79e2-a4d6-3290f03d2a17
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -30647,13 +30647,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: AVLCuTN3dW-yf-Furn1xxXiG9s4XXAKtXxKdzolbJ6RU
+                     * @example id: ASalamJgdmXacr64k8MwSTmeCyI_pIDBO0B7bzr40b2F
                      *     event: expense.changed
-                     *     data: {"id":"01a1ea8b-11fa-76f0-8c77-79064f26227a","cursor":"AVLCuTN3dW-yf-Furn1xxXiG9s4XXAKtXxKdzolbJ6RU","organizationId":"01a1ea8b-0109-70d9-ad64-f9343af18bf8","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:25:45.081Z"}
+                     *     data: {"id":"01a1ec8c-b1e5-7ea4-9feb-4f5c5c5164cc","cursor":"ASalamJgdmXacr64k8MwSTmeCyI_pIDBO0B7bzr40b2F","organizationId":"01a1ec8c-9867-79e2-a4d6-3290f03d2a17","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ec8c-b1e3-7eec-b638-359fbc132f0e","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-18T02:46:45.989Z"}
                      *
-                     *     id: AWJFOqNznUCPIiBUrUr6l_8Stu3py4bSTU8i2Ibo49He
+                     *     id: AXT4icscwcn4XtHWGn5QdG0MMJe69O7dzyzJtX2Jf-zs
                      *     event: expense.changed
-                     *     data: {"id":"01a1ea8b-122d-7e23-a693-48b568fd6329","cursor":"AWJFOqNznUCPIiBUrUr6l_8Stu3py4bSTU8i2Ibo49He","organizationId":"01a1ea8b-0109-70d9-ad64-f9343af18bf8","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:25:45.133Z"}
+                     *     data: {"id":"01a1ec8c-b25d-7356-8d60-42a5f9836cda","cursor":"AXT4icscwcn4XtHWGn5QdG0MMJe69O7dzyzJtX2Jf-zs","organizationId":"01a1ec8c-9867-79e2-a4d6-3290f03d2a17","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ec8c-b1e3-7eec-b638-359fbc132f0e","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-18T02:46:46.109Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30693,14 +30693,14 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example ATY81J6RwApxST4xKLkgK5c32dXSWZCssASwZTgBSI9K
+                 * @example AW4M7agKiovxBPK-qYBizHPsthk1ofjlQfXm1I8c_VKk
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example ATY81J6RwApxST4xKLkgK5c32dXSWZCssASwZTgBSI9K
+                 * @example AW4M7agKiovxBPK-qYBizHPsthk1ofjlQfXm1I8c_VKk
                  */
                 "last-event-id"?: string;
             };
@@ -30752,13 +30752,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: AYRPxhSeOPkpdbrzVLhCBafwsLtS_wywBrrLmv_4Tccg
+                     * @example id: AbTpHTUJbNsmHTUj9egUvaNjrfMr_sKyMuK40WP-v7Ch
                      *     event: expense.changed
-                     *     data: {"id":"01a1ea8b-11fa-76f0-8c77-79064f26227a","cursor":"AYRPxhSeOPkpdbrzVLhCBafwsLtS_wywBrrLmv_4Tccg","organizationId":"01a1ea8b-0109-70d9-ad64-f9343af18bf8","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:25:45.081Z"}
+                     *     data: {"id":"01a1ec8c-b1e5-7ea4-9feb-4f5c5c5164cc","cursor":"AbTpHTUJbNsmHTUj9egUvaNjrfMr_sKyMuK40WP-v7Ch","organizationId":"01a1ec8c-9867-79e2-a4d6-3290f03d2a17","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ec8c-b1e3-7eec-b638-359fbc132f0e","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-18T02:46:45.989Z"}
                      *
-                     *     id: AdFmU1dS_azsh5IM4RHFe732M3ViH1kZAOgSXrREm1su
+                     *     id: AXc4S-R3ysU_d6u57fvf9siIAVkWVsw0gfT7Qps7_e9L
                      *     event: expense.changed
-                     *     data: {"id":"01a1ea8b-122d-7e23-a693-48b568fd6329","cursor":"AdFmU1dS_azsh5IM4RHFe732M3ViH1kZAOgSXrREm1su","organizationId":"01a1ea8b-0109-70d9-ad64-f9343af18bf8","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:25:45.133Z"}
+                     *     data: {"id":"01a1ec8c-b25d-7356-8d60-42a5f9836cda","cursor":"AXc4S-R3ysU_d6u57fvf9siIAVkWVsw0gfT7Qps7_e9L","organizationId":"01a1ec8c-9867-79e2-a4d6-3290f03d2a17","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ec8c-b1e3-7eec-b638-359fbc132f0e","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-18T02:46:46.109Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30798,7 +30798,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example "fYCZeb9s7pKMEdmrT7tv-BgQ5aC"
+                 * @example "HHKFanu31OiHu9fZwKOhZzKRqQ3"
                  */
                 "if-none-match"?: string;
             };
@@ -30826,7 +30826,7 @@ export interface operations {
                      *       },
                      *       "token": {
                      *         "symbol": "USDC",
-                     *         "address": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *         "address": "0x39450A7936c5800e0A1c78c3A0211a64d06D7114",
                      *         "decimals": 6
                      *       },
                      *       "limits": {

@@ -78,7 +78,7 @@ const TITLES: Readonly<Record<string, MessageDescriptor>> = {
 const INTEGRATION_SENTENCES: Readonly<Record<string, MessageDescriptor>> = {
   unrecorded: msg`Find out who sent it, then acknowledge it.`,
   pending: msg`A manager invited this person. Confirm the membership, or revoke it.`,
-  waiting: msg`Look at what it changes. Until it counts, the owner and every approver can stop it.`,
+  waiting: msg`Look at what it changes. The owner and every approver can still stop it.`,
   activation_due: msg`It has waited long enough, and the service cannot put it into force.`,
 }
 

@@ -11,8 +11,9 @@ export type IntentSteps = { prepared: StepWhen; submitted: StepWhen; confirmed: 
 
 /**
  * `sign`: it waits for the owner's wallet. `resume`: the wallet has sent it, but the service was not
- * told. `wait`: it waits for the chain. `proposed`: the chain has it, and it counts later. `lost`: no node knows it. `another_hash`: the wallet may have
- * replaced it. `prepare_again`: it is over.
+ * told. `wait`: it waits for the chain. `proposed`: the chain has it, and it comes into force later.
+ * `lost`: no node knows it. `another_hash`: the wallet may have replaced it. `prepare_again`: it is
+ * over.
  */
 export type IntentNext =
   | 'sign'

@@ -107,8 +107,8 @@ export function PolicyFlow({ vault, names, of, editor }: Props) {
                   }
                 >
                   <Trans>
-                    The owner and every approver were told what it changes. Until it counts, any of
-                    them can stop it on the page of the vault.
+                    The owner and every approver were told what it changes. Until it comes into
+                    force, any of them can stop it on the page of the vault.
                   </Trans>
                 </Notice>
               }

@@ -20,7 +20,7 @@ type Props = { vault: Vault; proposal: Proposal; names: ReadonlyMap<string, stri
 
 const SECOND_MS = 1_000
 
-/** A policy that waits: what it changes, when it counts, and how to stop it. */
+/** A policy that waits: what it changes, when it comes into force, and how to stop it. */
 export function ProposalCard({ vault, proposal, names }: Props) {
   const { t } = useLingui()
   const now = useNow(SECOND_MS)
