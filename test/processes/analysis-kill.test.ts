@@ -179,5 +179,5 @@ test('a worker killed at seven points at once leaves seven runs, each reported o
     said: 2,
   }))
   const outcomes = () => Promise.all(allPoints.map(outcomeAt))
-  await expect.poll(outcomes, { timeout: 45_000, interval: 200 }).toEqual(expected)
+  await expect.poll(outcomes, { timeout: 45_000, interval: 500 }).toEqual(expected)
 })
