@@ -56,13 +56,14 @@ const atVersion = { ...onOne, versionOff }
 
 const is = <T extends string>(value: T) => fc.constant(value)
 
+/** Weighted so that a few dozen acts lead some expenses to every end. */
 export const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 14, arbitrary: fc.record({ do: is('create'), who: name, home, mode, amount }) },
-  { weight: 16, arbitrary: fc.record({ ...atVersion, do: is('revise'), mode, amount }) },
+  { weight: 20, arbitrary: fc.record({ do: is('create'), who: name, home, mode, amount }) },
+  { weight: 14, arbitrary: fc.record({ ...atVersion, do: is('revise'), mode, amount }) },
   { weight: 48, arbitrary: fc.record({ ...atVersion, do: is('submit') }) },
-  { weight: 8, arbitrary: fc.record({ ...atVersion, do: is('cancel') }) },
+  { weight: 10, arbitrary: fc.record({ ...atVersion, do: is('cancel') }) },
   {
-    weight: 28,
+    weight: 80,
     arbitrary: fc.record({
       ...atVersion,
       do: is('review'),
@@ -74,40 +75,15 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
       ),
     }),
   },
-  { weight: 5, arbitrary: fc.record({ ...onOne, do: is('comment') }) },
-  { weight: 5, arbitrary: fc.record({ ...onOne, do: is('read') }) },
-  { weight: 6, arbitrary: fc.record({ ...onOne, do: is('read report') }) },
-  { weight: 4, arbitrary: fc.record({ do: is('list'), who: name, home }) },
-  { weight: 36, arbitrary: fc.record({ do: is('analyse'), which }) },
-  { weight: 6, arbitrary: fc.record({ do: is('fail once'), which }) },
-  { weight: 14, arbitrary: fc.record({ do: is('fail for good'), which }) },
+  { weight: 8, arbitrary: fc.record({ ...onOne, do: is('comment') }) },
+  { weight: 8, arbitrary: fc.record({ ...onOne, do: is('read') }) },
+  { weight: 10, arbitrary: fc.record({ ...onOne, do: is('read report') }) },
+  { weight: 6, arbitrary: fc.record({ do: is('list'), who: name, home }) },
+  { weight: 44, arbitrary: fc.record({ do: is('analyse'), which }) },
+  { weight: 12, arbitrary: fc.record({ do: is('fail once'), which }) },
+  { weight: 20, arbitrary: fc.record({ do: is('fail for good'), which }) },
   {
-    weight: 24,
-    arbitrary: fc.record({
-      ...atVersion,
-      do: is('review'),
-      action: fc.constantFrom<ReviewAction[]>(
-        'request_revision',
-        'reject',
-        'advance_to_approval',
-        'advance_to_approval',
-      ),
-    }),
-  },
-  { weight: 5, arbitrary: fc.record({ ...onOne, do: is('comment') }) },
-  { weight: 5, arbitrary: fc.record({ ...onOne, do: is('read') }) },
-  { weight: 6, arbitrary: fc.record({ ...onOne, do: is('read report') }) },
-  { weight: 4, arbitrary: fc.record({ do: is('list'), who: name, home }) },
-  { weight: 36, arbitrary: fc.record({ do: is('analyse'), which }) },
-  {
-    weight: 12,
-    arbitrary: fc.record({
-      do: fc.constantFrom('fail once' as const, 'fail for good' as const),
-      which,
-    }),
-  },
-  {
-    weight: 28,
+    weight: 80,
     arbitrary: fc.record({
       do: is('pay'),
       which,
@@ -116,7 +92,7 @@ export const act: fc.Arbitrary<Act> = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc.record({
       do: is('leave'),
       who: fc.constantFrom('leaver' as const, 'manager' as const),

@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { enqueue } from '#platform/jobs/jobs.ts'
+import { letTimePass } from '#test/processes/dead-workers.ts'
 import { production } from '#test/processes/environment.ts'
 import { cleanUp, onCleanUp, type Running, runScript } from '#test/processes/processes.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
@@ -168,6 +169,7 @@ test('a worker killed at seven points at once leaves seven runs, each reported o
   await holder.query('rollback')
   model.answerAtOnce()
   await startWorker()
+  await letTimePass(service.database)
   const expected = allPoints.map((point) => ({
     point,
     expense: 'needs_review',
@@ -177,5 +179,5 @@ test('a worker killed at seven points at once leaves seven runs, each reported o
     said: 2,
   }))
   const outcomes = () => Promise.all(allPoints.map(outcomeAt))
-  await expect.poll(outcomes, { timeout: 45_000, interval: 200 }).toEqual(expected)
+  await expect.poll(outcomes, { timeout: 45_000, interval: 500 }).toEqual(expected)
 })

@@ -1,6 +1,8 @@
 import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { main as audit } from '#cli/audit.ts'
+import { main as funding } from '#cli/funding.ts'
 import { main } from '#cli/operator.ts'
 import { commandHere } from '#test/processes/commands.ts'
 import {
@@ -130,7 +132,17 @@ describe('the command line, with the service running', () => {
     })
   })
 
-  test('the commands leave the service and its database running', async () => {
+  test('npm start refuses the data folder of the service in one line', async () => {
+    const { folder } = service.place
+    const ports = { PORT: '0', DEV_PORT: '0', DEV_CHAIN_PORT: '0' }
+    const second = runScript('src/dev/start.ts', { ...here(), ...ports })
+    expect(await second.ended).toEqual({ code: 1, signal: null })
+    expect(second.stdout()).toBe('')
+    expect(second.stderr()).toMatch(/^[^\n]+\n$/)
+    expect(second.stderr()).toContain(`The data folder ${folder} is in use by a running service.`)
+  })
+
+  test('all this leaves the service and its database running', async () => {
     expect((await ask('GET', `${service.api}/health/ready`)).status).toBe(200)
     const audit = await command('audit', ['verify'], here())
     expect(audit.code).toBe(0)
@@ -141,21 +153,30 @@ describe('the command line, with the service running', () => {
 })
 
 describe.concurrent('the command line refuses in one line', () => {
+  const usage = (name: string) => ({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(new RegExp(`^Usage: npm run ${name} -- [^\\n]+\\n$`)),
+  })
+
   test.each([
     ['operator', []],
-    ['operator', ['grant', 'a', 'b']],
-    ['operator', ['list', 'all']],
     ['account', ['disable', 'not-an-id']],
-    ['audit', ['verify', 'one', 'two']],
-    ['funding', ['end', 'action']],
   ])('%s %j', async (name, args) => {
-    const { code, stdout, stderr } = await command(name, args)
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(new RegExp(`^Usage: npm run ${name} -- [^\\n]+\\n$`))
+    expect(await command(name, args)).toEqual(usage(name))
+  })
+
+  test.each([
+    ['operator', ['grant', 'a', 'b'], main],
+    ['operator', ['list', 'all'], main],
+    ['audit', ['verify', 'one', 'two'], audit],
+    ['funding', ['end', 'action'], funding],
+  ] as const)('%s %j', async (name, args, mainOf) => {
+    expect(await commandHere(mainOf, [...args], env)).toEqual(usage(name))
   })
 
   test('an invalid subject', async () => {
-    const { code, stderr } = await command('operator', ['grant', 'tab\there'])
+    const { code, stderr } = await commandHere(main, ['grant', 'tab\there'], env)
     expect(code).toBe(1)
     expect(stderr).toMatch(/^A subject must be [^\n]+\n$/)
   })
@@ -163,13 +184,13 @@ describe.concurrent('the command line refuses in one line', () => {
   test('a data folder below a file', async () => {
     const file = join(await makeFolder(), 'file')
     await writeFile(file, '')
-    const { code, stderr } = await command('operator', ['list'], { DATA_DIR: join(file, 'below') })
+    const { code, stderr } = await commandHere(main, ['list'], { DATA_DIR: join(file, 'below') })
     expect(code).toBe(1)
     expect(stderr).toMatch(/^Cannot create the data folder [^\n]+: not a folder\.\n$/)
   })
 
   test('production without any configuration', async () => {
-    const { code, stderr } = await command('audit', ['verify'], { NODE_ENV: 'production' })
+    const { code, stderr } = await commandHere(audit, ['verify'], { NODE_ENV: 'production' })
     expect(code).toBe(1)
     expect(stderr).toMatch(/^Set DATABASE_URL, SERVER_SECRET, [^\n]+\n$/)
   })

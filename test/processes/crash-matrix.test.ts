@@ -30,6 +30,7 @@ import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
 import { overviewOf, preparePolicy } from '#test/support/treasury.ts'
 import { commandHere } from './commands.ts'
 import { ACTIVATION_POINTS, type Mark, POINTS, type Point } from './crash-points.ts'
+import { letTimePass } from './dead-workers.ts'
 import { onTestChain } from './environment.ts'
 import { expectPaidOnce, failures, transfers } from './paid-houses.ts'
 import { cleanUp, onCleanUp } from './processes.ts'
@@ -137,22 +138,9 @@ async function booksOf({ expense }: Prepared): Promise<string> {
   return row?.books ?? 'nothing'
 }
 
-/**
- * Simulates that the 15 s of the dead worker's lease and locks have passed and that a longer-lived
- * worker has found them.
- */
-async function letTimePass({ id }: PayingHouse): Promise<void> {
-  await database.asOwner(
-    'update executor_bindings set lease_until = now() where organization_id = $1',
-    [id],
-  )
-  for (const [table, column] of [
-    ['worker_processes', 'beat_at'],
-    ['graphile_worker._private_jobs', 'locked_at'],
-    ['graphile_worker._private_job_queues', 'locked_at'],
-  ]) {
-    await database.asOwner(`update ${table} set ${column} = ${column} - interval '6 seconds'`)
-  }
+/** As if a longer-lived worker had found the dead one's jobs. */
+async function freeJobs(): Promise<void> {
+  await letTimePass(database)
   await freeDeadWorkersJobs(pool)
 }
 
@@ -179,7 +167,7 @@ async function strikeRound(round: readonly Prepared[]): Promise<Struck[]> {
     if (before) await untilPaid(before)
     const { number, point } = VISITED[k] as Visit
     struck.push(await strike({ number, point, payment }))
-    if (!IS_PROOF && point.books.length === 1) await letTimePass(payment.house)
+    if (!IS_PROOF && point.books.length === 1) await freeJobs()
   }
   await Promise.all(round.map(untilPaid))
   return struck
@@ -241,7 +229,7 @@ test.each(IS_PROOF ? ACTIVATION_POINTS : ACTIVATION_POINTS.slice(2, 3))(
     await ownerWallet.send(body.transaction)
     await vi.waitFor(() => expect(trap.killed?.signal).toBe('SIGKILL'), PATIENCE)
     expect(point.books).toContain((await activationOf(house))?.state)
-    await letTimePass(house)
+    await freeJobs()
     await vi.waitFor(async () => {
       expect(await activationOf(house)).toEqual({ state: 'confirmed', nonces: 1 })
       expect(await versionOf()).toBe(before + 1)

@@ -49,7 +49,7 @@ test('answers only 503, does not exit, and recovers afterwards', async () => {
     }
   }
   const count = (status: number) => statuses.get(status) ?? 0
-  const askers = [keepAsking(), keepAsking(), keepAsking(), keepAsking()]
+  const askers = [keepAsking(), keepAsking()]
   const refusals = ['connection limit 0', 'allow_connections false']
   for (let outage = 0; outage < OUTAGES; outage += 1) {
     const before = count(503)

@@ -23,9 +23,9 @@ import { cleanUp, onCleanUp } from './processes.ts'
 const SEED = sizeOf('PROVE_SEED', 20_261_117)
 const ORGANIZATIONS = sizeOf('PROVE_ORGANIZATIONS', 5)
 const RATE = sizeOf('PROVE_RATE', 40)
-const SECONDS = sizeOf('PROVE_SECONDS', 2)
+const SECONDS = sizeOf('PROVE_SECONDS', 1)
 const SOAK_RATE = sizeOf('PROVE_SOAK_RATE', 30)
-const SOAK_SECONDS = sizeOf('PROVE_SOAK_SECONDS', 2)
+const SOAK_SECONDS = sizeOf('PROVE_SOAK_SECONDS', 1)
 const IS_SOAK = isProof('PROVE_SOAK_SECONDS')
 const PAYMENTS_A_MINUTE = IS_SOAK ? 5 : 20
 const SAMPLE_EVERY_MS = IS_SOAK ? 1_000 : 250

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { main as audit } from '#cli/audit.ts'
 import { createRandom } from '#test/fuzz/random.ts'
 import { type CircleEmulator, startCircleEmulator } from '#test/support/circle-emulator.ts'
-import { sizeOf } from '#test/support/figures.ts'
+import { isProof, sizeOf } from '#test/support/figures.ts'
 import { executions } from '#test/support/past-the-service.ts'
 import {
   awaitingApproval,
@@ -21,11 +21,13 @@ import {
 } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
 import { commandHere } from './commands.ts'
+import { letTimePass } from './dead-workers.ts'
 import { type PayingProcesses, startPayingProcesses } from './paying-processes.ts'
 import { cleanUp, onCleanUp } from './processes.ts'
 
 const TOGETHER = 4
 const IN_THE_STORM = sizeOf('PROVE_PAYMENTS', 1)
+const IS_PROOF = isProof('PROVE_KILLS')
 const SEED = 20_261_116
 const PACE = { minMs: 300, maxMs: 2_000, strikesMin: sizeOf('PROVE_KILLS', 2) }
 /** A killed worker's lease lasts 15 s, and its jobs are freed within the same time. */
@@ -39,6 +41,7 @@ let house: PayingHouse
 
 beforeAll(async () => {
   world = await startPayingProcesses({
+    workers: IS_PROOF ? 2 : 1,
     settle: async (chain) => {
       circle = await startCircleEmulator({ chain })
       onCleanUp(() => circle.stop())
@@ -67,13 +70,14 @@ test('each payment is made once by the provider and paid once, whatever dies', a
   const before = await tokenBalance(house, house.recipient)
   const all = await Promise.all(times(TOGETHER + IN_THE_STORM, prepared))
 
-  // The workers die while two requests are unanswered; of the others, one request and one answer
+  // All workers die while two requests are unanswered; of the others, one request and one answer
   // were lost. The provider continues unaffected.
   circle.fail('execute', 'silent', 'lost after', 'silent', 'lost before')
   await Promise.all(all.slice(0, TOGETHER).map(({ release }) => release()))
   await vi.waitFor(() => expect(circle.waiting()).toBe(2), PATIENCE)
   world.killWorkers()
   circle.letGo()
+  if (!IS_PROOF) await letTimePass(world.postgres.database)
 
   const storm = world.storm(createRandom(SEED), PACE)
   for (const { release } of all.slice(TOGETHER)) {
@@ -83,6 +87,7 @@ test('each payment is made once by the provider and paid once, whatever dies', a
     await wait(500)
   }
   await storm.stop()
+  if (!IS_PROOF) await letTimePass(world.postgres.database)
 
   let paid = 0n
   const ids: string[] = []

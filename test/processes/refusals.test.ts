@@ -18,7 +18,7 @@ import {
   runScript,
   takenPort,
 } from '#test/processes/processes.ts'
-import { ask, makePlace, startService } from '#test/processes/service.ts'
+import { ask } from '#test/processes/service.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { start as startWorker } from '#worker.ts'
 
@@ -105,16 +105,6 @@ describe.concurrent('npm start refuses in one line', () => {
     const METRICS_PORT = await takenPort()
     const env = { METRICS_PORT, DATABASE_URL: database.url }
     await expectStartRefused(env, `METRICS_PORT ${METRICS_PORT} is in use`)
-  })
-
-  test('a data folder in use, without affecting its running service', async () => {
-    const living = await startService(await makePlace())
-    const { folder } = living.place
-    const second = runScript(START, { ...anyPorts, DATA_DIR: folder })
-    await expectRefused(second, `The data folder ${folder} is in use by a running service.`)
-    expect((await ask('GET', `${living.api}/health/ready`)).status).toBe(200)
-    living.kill('SIGTERM')
-    await living.ended
   })
 
   test('a data folder that is a file, or below one', async () => {
@@ -256,10 +246,10 @@ describe('npm run api in production with everything set', () => {
   })
 
   test('shows the reference when asked to', async () => {
-    const api = runScript(API, { ...production(database.url), API_DOCS: 'true' })
-    const [, url = ''] = await api.says(/"url":"([^"]+)","msg":"api listening"/)
-    expect((await ask('GET', `${url}/docs/`)).status).toBe(200)
-    api.kill('SIGTERM')
-    await api.ended
+    const PORT = String(await freePort())
+    const env = { ...production(database.url), API_DOCS: 'true', LOG_LEVEL: 'silent', PORT }
+    const api = await startApi(env)
+    expect((await ask('GET', `http://127.0.0.1:${PORT}/docs/`)).status).toBe(200)
+    await api.stop()
   })
 })

@@ -207,41 +207,57 @@ async function killOne(random: Random, slots: readonly Slot[]): Promise<void> {
 
 const enoughOf = (operations: number) => (ledger: Ledger) => acknowledged(ledger) >= operations
 
-test(`API and worker processes killed: ${OPERATIONS} writes, none lost or doubled`, async () => {
-  const random = createRandom(SEED)
-  const kills = { apisKilled: 0, workersKilled: 0 }
-  const { apis, workers } = cluster
-  const pace = { minMs: EVERY_MS / 2, maxMs: EVERY_MS, strikesMin: 2 }
-  const storm = () =>
-    blow(random, pace, async (count) => {
-      const isApi = count % 2 === 0
-      await killOne(random, isApi ? apis : workers)
-      kills[isApi ? 'apisKilled' : 'workersKilled'] += 1
-    })
-  const busy = await workThrough(random, storm, enoughOf(OPERATIONS))
-  // Guards the test: some request must have been hit.
-  expect(busy.ledger.unanswered).toBeGreaterThan(0)
-  await expectWhole(busy, kills)
-})
+type Killed = { apisKilled: number; workersKilled: number; databaseStops: number }
+type Strike = (random: Random, killed: Killed, count: number) => Promise<void>
 
-test(`PostgreSQL is stopped at once: ${OPERATIONS} writes, none lost or doubled`, async () => {
-  const random = createRandom(SEED + 1)
-  const stops = { databaseStops: 0, apisKilled: 0 }
-  const pace = { minMs: EVERY_MS, maxMs: 2 * EVERY_MS, strikesMin: IS_PROOF ? 2 : 1 }
-  const storm = () =>
-    blow(random, pace, async (count) => {
-      if (count % 4 === 0) {
-        await killOne(random, cluster.apis)
-        stops.apisKilled += 1
-      }
-      await postgres.kill(random.chance(0.5) ? 'SIGQUIT' : 'SIGKILL')
-      stops.databaseStops += 1
-      await wait(random.integer(0, Math.min(2_000, EVERY_MS)))
-      await postgres.restart()
-    })
-  const busy = await workThrough(random, storm, enoughOf(OPERATIONS))
-  await expectWhole(busy, stops)
-})
+const killProcess: Strike = async (random, killed, count) => {
+  const isApi = count % 2 === 0
+  await killOne(random, isApi ? cluster.apis : cluster.workers)
+  killed[isApi ? 'apisKilled' : 'workersKilled'] += 1
+}
+
+const stopDatabase: Strike = async (random, killed) => {
+  await postgres.kill(random.chance(0.5) ? 'SIGQUIT' : 'SIGKILL')
+  killed.databaseStops += 1
+  await wait(random.integer(0, Math.min(2_000, EVERY_MS)))
+  await postgres.restart()
+}
+
+type Weather = { what: string; minMs: number; strike: Strike }
+
+/** The proof has a storm of each kind. */
+const proven: Weather[] = [
+  { what: 'API and worker processes killed', minMs: EVERY_MS / 2, strike: killProcess },
+  {
+    what: 'PostgreSQL is stopped at once',
+    minMs: EVERY_MS,
+    strike: async (random, killed, count) => {
+      if (count % 4 === 0) await killProcess(random, killed, count)
+      await stopDatabase(random, killed, count)
+    },
+  },
+]
+
+const all: Weather = {
+  what: 'a worker, an API process and PostgreSQL killed',
+  minMs: EVERY_MS / 2,
+  strike: (random, killed, count) =>
+    (count % 3 === 0 ? stopDatabase : killProcess)(random, killed, count),
+}
+
+test.each(IS_PROOF ? proven : [all])(
+  `$what: ${OPERATIONS} writes, none lost or doubled`,
+  async ({ minMs, strike }) => {
+    const random = createRandom(SEED)
+    const killed = { apisKilled: 0, workersKilled: 0, databaseStops: 0 }
+    const pace = { minMs, maxMs: 2 * minMs, strikesMin: 3 }
+    const storm = () => blow(random, pace, (count) => strike(random, killed, count))
+    const busy = await workThrough(random, storm, enoughOf(OPERATIONS))
+    // Guards the test: some request must have been hit.
+    expect(busy.ledger.unanswered).toBeGreaterThan(0)
+    await expectWhole(busy, killed)
+  },
+)
 
 /** Seconds until it has ended by itself; its replacement has been started. */
 async function stopInOrder(slot: Slot): Promise<number> {

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -27,6 +27,39 @@ async function keepOnly(program: string, root: string): Promise<void> {
   await rename(kept, join(root, program))
 }
 
+/** Of what a package depends on, a program needs at most these to run. */
+const LIBRARY = /^z?lib(?!js-|perl)(?!.*-perl_)/
+
+/** After that, the archives may have other versions than the index. */
+const INDEX_KEEP_MS = 3_600_000
+
+/** The index of all packages, made once for all programs: it takes longer than most downloads. */
+async function findIndex(): Promise<string[]> {
+  const index = join(CACHE, 'debian-index')
+  const optionsIn = (folder: string) => [
+    ...['-o', `Dir::State=${folder}`, '-o', `Dir::State::status=${join(folder, 'status')}`],
+    ...['-o', `Dir::Cache::pkgcache=${join(folder, 'pkgcache.bin')}`],
+    ...['-o', `Dir::Cache::srcpkgcache=${join(folder, 'srcpkgcache.bin')}`],
+    ...['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20'],
+    ...['-o', 'Debug::NoLocking=1', '-o', 'APT::Sandbox::User=', '-qq', '-y'],
+  ]
+  const found = await stat(index).catch(() => undefined)
+  if (found && Date.now() - found.mtimeMs < INDEX_KEEP_MS) return optionsIn(index)
+  const fresh = await mkdtemp(`${index}-`)
+  try {
+    await mkdir(join(fresh, 'lists', 'partial'), { recursive: true })
+    // An empty status: nothing counts as installed, so that nothing is left out.
+    await writeFile(join(fresh, 'status'), '')
+    await run('apt-get', [...optionsIn(fresh), 'update'], { timeout: 300_000 })
+    await rm(index, { recursive: true, force: true })
+    // Somebody else may have been faster.
+    await rename(fresh, index).catch(() => undefined)
+  } finally {
+    await rm(fresh, { recursive: true, force: true })
+  }
+  return optionsIn(index)
+}
+
 /**
  * Downloads the package and everything that it depends on, and unpacks them into the folder: all of
  * them, or one program and the libraries.
@@ -39,24 +72,18 @@ export async function fetchPackage(
   await mkdir(CACHE, { recursive: true })
   const work = await mkdtemp(`${folder}-`)
   try {
-    const archives = join(work, 'cache', 'archives')
+    const archives = join(work, 'archives')
     await mkdir(join(archives, 'partial'), { recursive: true })
-    await mkdir(join(work, 'state', 'lists', 'partial'), { recursive: true })
-    // An empty status: nothing counts as installed, so that nothing is left out.
-    await writeFile(join(work, 'status'), '')
-    const options = [
-      ...['-o', `Dir::State=${join(work, 'state')}`, '-o', `Dir::Cache=${join(work, 'cache')}`],
-      ...['-o', `Dir::State::status=${join(work, 'status')}`, '-o', 'Debug::NoLocking=1'],
-      ...['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20'],
-      ...['-o', 'APT::Sandbox::User=', '-qq', '-y', '--no-install-recommends'],
-    ]
-    await run('apt-get', [...options, 'update'], { timeout: 300_000 })
-    await run('apt-get', [...options, 'install', '--download-only', ...[names].flat()], {
-      timeout: 600_000,
-    })
+    const options = ['-o', `Dir::Cache::archives=${archives}`, '--no-install-recommends']
+    const install = ['install', '--download-only', ...[names].flat()]
+    await run('apt-get', [...(await findIndex()), ...options, ...install], { timeout: 600_000 })
     const root = join(work, 'root')
     const packages = (await readdir(archives)).filter((one) => one.endsWith('.deb'))
-    for (const one of packages.filter((file) => !LIBC.test(file))) {
+    const isNeeded = (file: string) =>
+      program === undefined ||
+      LIBRARY.test(file) ||
+      [names].flat().includes(file.split('_')[0] ?? '')
+    for (const one of packages.filter((file) => !LIBC.test(file) && isNeeded(file))) {
       await run('dpkg-deb', ['-x', join(archives, one), root])
     }
     if (program !== undefined) await keepOnly(program, root)
