@@ -131,10 +131,9 @@ describe('what each role may do', () => {
 
 describe('a manager', () => {
   test('cannot invite a manager, and nothing is stored', async () => {
-    const home = await house(service)
     const before = await fingerprint()
-    const { status, body } = await send('POST', `${home.organization.path}/invitations`, {
-      token: home.manager.token,
+    const { status, body } = await send('POST', `${lasting.organization.path}/invitations`, {
+      token: lasting.manager.token,
       body: { role: 'manager' },
     })
     expect([status, body.error.code]).toEqual([403, NO])
@@ -142,15 +141,14 @@ describe('a manager', () => {
   })
 
   test("cannot revoke a manager's invitation, which stays open", async () => {
-    const home = await house(service)
-    const { path, owner } = home.organization
+    const { path, owner } = lasting.organization
     const { body: invitation } = await send('POST', `${path}/invitations`, {
       token: owner.token,
       body: { role: 'manager' },
     })
     const before = await fingerprint()
     const { status, body } = await send('POST', `${path}/invitations/${invitation.id}/revoke`, {
-      token: home.manager.token,
+      token: lasting.manager.token,
     })
     expect([status, body.error.code]).toEqual([403, NO])
     expect(await fingerprint()).toEqual(before)
@@ -214,8 +212,7 @@ describe('the table of permissions', () => {
 
   test('does not accept another wallet role instead', async () => {
     const sign = approverApp()
-    const { organization } = await house(service)
-    const { id, path, owner } = organization
+    const { id, path, owner } = lasting.organization
     const { members } = (await send('GET', `${path}/members`, { token: owner.token })).body
     const own = members.find(
       (member: { accountId: string }) => member.accountId === owner.accountId,
@@ -226,7 +223,7 @@ describe('the table of permissions', () => {
 
   test('does not accept an approver wallet of another organization', async () => {
     const sign = approverApp()
-    const { manager } = await house(service)
+    const { manager } = lasting
     const own = await createOrganization(service, manager)
     expect(await sign(own.id, manager)).toEqual([403, 'approver_wallet_required'])
   })

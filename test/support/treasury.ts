@@ -16,7 +16,6 @@ import {
   type TestApp,
 } from '#test/support/app.ts'
 import { startTestChain, type TestChain, type TestWallet, tokenAbi } from '#test/support/chain.ts'
-import type { treasuryLogHandlers } from '#treasury/apply-log.ts'
 import { startWorker } from '#worker.ts'
 
 export type Treasury = {
@@ -72,9 +71,9 @@ export const startFollowingWorker = (
 const [RETRY_MS, LOOK_MS] = [100, 1_000]
 
 function followHeads(
-  ctx: Context,
+  ctx: Parameters<typeof followStep>[0],
   { onHead }: Pick<TestChain, 'onHead'>,
-  handlers: ReturnType<typeof treasuryLogHandlers>,
+  handlers: Parameters<typeof followStep>[1],
 ): { stop(): Promise<void> } {
   let [isDue, isStopping] = [false, false]
   let following = Promise.resolve()
