@@ -181,10 +181,9 @@ export const faults: Proof[] = [
     [
       'test/journeys/payment-drift.test.ts',
       'test/http/payments-void.test.ts',
-      'test/http/payments-waiting.test.ts',
       'test/http/payments-again.test.ts',
     ],
-    { least: 11, only: 'owner|policy' },
+    { least: 12, only: 'owner|policy' },
   ),
   byTests(
     'F13',

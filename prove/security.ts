@@ -60,11 +60,10 @@ export const security: Proof[] = [
       'test/live/stream-access.test.ts',
       'test/live/fan-out.test.ts',
       'test/http/payments-void.test.ts',
-      'test/http/payments-approval-ended.test.ts',
       'test/http/members-race.test.ts',
     ],
     {
-      least: 21,
+      least: 22,
       only: 'ends|revoked|signature|role is gone|in flight|revoking a member',
       figures: [figure('slowest stream to end, s', 'streamEndsMax', '<= 15')],
     },

@@ -1,5 +1,6 @@
 /** The HTTP application: shared plugins, then the routes of every module, as an explicit list. */
 import helmet from '@fastify/helmet'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { registerAccess } from '#access/guard.ts'
 import { accountingRoutes } from '#accounting/accounting.routes.ts'
@@ -118,6 +119,13 @@ type Lifecycle = {
   isDraining(): boolean
 }
 
+/** For routes with a hook or parser of their own. Enclosing all takes a third of the start. */
+const enclosed =
+  (routes: FastifyPluginAsyncTypebox): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    await app.register(Object.assign(routes, { [PLUGIN_NAME]: 'routes' }))
+  }
+
 const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   healthRoutes(ctx, life),
   identityRoutes(ctx),
@@ -131,7 +139,7 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   executorRoutes(ctx),
   treasuryRoutes(ctx),
   intentRoutes(ctx),
-  attachmentRoutes(ctx),
+  enclosed(attachmentRoutes(ctx)),
   categoryRoutes(ctx),
   expenseRoutes(ctx, createWaiting(ctx)),
   analysisRoutes(ctx),
@@ -141,7 +149,7 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   accountingRoutes(ctx, limits),
   fundingRoutes(ctx),
   integrationRoutes(ctx),
-  ledgerProofRoutes(ctx),
+  enclosed(ledgerProofRoutes(ctx)),
   supportRoutes(ctx),
   adminRoutes(ctx),
   adminOrganizationRoutes(ctx),
@@ -216,8 +224,6 @@ export async function buildApp(
   registerJsonBody(app)
   registerDocs(app, { page: ctx.config.docs })
 
-  for (const routes of moduleRoutes(ctx, limits, life)) {
-    await app.register(Object.assign(routes, { [PLUGIN_NAME]: 'routes' }))
-  }
+  for (const routes of moduleRoutes(ctx, limits, life)) await routes(app, {})
   return app
 }

@@ -106,8 +106,8 @@ const journalSteps = (ctx: Context): JournalStep[] => [
   { name: 'the search', run: () => indexWords(ctx) },
 ]
 
-/** Works on a migrated database; the caller closes the context. */
-export async function startWorker(ctx: Context): Promise<JobRunner> {
+/** Works on a migrated database; the caller closes the context. `follow` reads the chain. */
+export async function startWorker(ctx: Context, follow = startFollower): Promise<JobRunner> {
   await grantFirstOperator(ctx)
   await refreshEpoch(ctx.db)
   await requireSealedRows(ctx)
@@ -123,7 +123,7 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
     log: ctx.log,
     onJobDone: ctx.metrics.job,
   })
-  const follower = startFollower(ctx, treasuryLogHandlers(ctx))
+  const follower = follow(ctx, treasuryLogHandlers(ctx))
   const health = startHealthWatch(ctx)
   const journalFollower = startJournalFollower(ctx, journalSteps(ctx))
   ctx.log.info('worker running')

@@ -40,8 +40,8 @@ type AccountingContext = Pick<Context, 'db' | 'clock' | 'ids'>
 export const accountingRoutes =
   (ctx: AccountingContext, limits: Pick<RateLimits, 'countExport'>): FastifyPluginAsyncTypebox =>
   async (app) => {
-    await app.register(exportRoutes(ctx, limits))
-    await app.register(spendingRoutes(ctx))
+    await exportRoutes(ctx, limits)(app, {})
+    await spendingRoutes(ctx)(app, {})
   }
 
 const exportRoutes =

@@ -70,8 +70,8 @@ export const adminRoutes =
       async (request) => readFailures(ctx, { operator: operatorOf(request) }),
     )
 
-    await app.register(caseRoutes(ctx))
-    await app.register(trailRoutes(ctx))
+    await caseRoutes(ctx)(app, {})
+    await trailRoutes(ctx)(app, {})
   }
 
 const caseRoutes =
@@ -203,8 +203,8 @@ export const adminOrganizationRoutes =
         readOrganization(ctx, { operator: operatorOf(request), ...request.params }),
     )
 
-    await app.register(storyRoutes(ctx))
-    await app.register(executorRoutes(ctx))
+    await storyRoutes(ctx)(app, {})
+    await executorRoutes(ctx)(app, {})
   }
 
 const storyRoutes =

@@ -21,7 +21,7 @@ const noOrganization = { forbidden: 'There is no such organization.' }
 export const executorRoutes =
   (ctx: ExecutorRoutesContext): FastifyPluginAsyncTypebox =>
   async (app) => {
-    await app.register(executorListRoutes(ctx))
+    await executorListRoutes(ctx)(app, {})
 
     app.get(
       '/v1/admin/organizations/:organizationId/executor',

@@ -51,7 +51,7 @@ export const analysisRoutes =
       },
     )
 
-    await app.register(reportRoutes(ctx))
+    await reportRoutes(ctx)(app, {})
   }
 
 const reportRoutes =

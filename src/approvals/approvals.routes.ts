@@ -134,7 +134,7 @@ export const approvalRoutes =
       },
     )
 
-    await app.register(withdrawalRoutes(ctx))
+    await withdrawalRoutes(ctx)(app, {})
   }
 
 const withdrawalRoutes =

@@ -68,7 +68,7 @@ export const auditRoutes =
       async (request) => readAuditHead(ctx, { member: memberOf(request) }),
     )
 
-    await app.register(exportRoutes(ctx, limits))
+    await exportRoutes(ctx, limits)(app, {})
   }
 
 const exportRoutes =

@@ -57,9 +57,9 @@ type ExpenseContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 export const expenseRoutes =
   (ctx: ExpenseContext, waiting: Waiting): FastifyPluginAsyncTypebox =>
   async (app) => {
-    await app.register(listRoutes({ db: ctx.db, waiting }))
-    await app.register(creationRoutes(ctx))
-    await app.register(changeRoutes(ctx))
+    await listRoutes({ db: ctx.db, waiting })(app, {})
+    await creationRoutes(ctx)(app, {})
+    await changeRoutes(ctx)(app, {})
   }
 
 type ListQuery = Static<typeof ExpenseListQuery>
@@ -296,7 +296,7 @@ const changeRoutes =
       },
     )
 
-    await app.register(otherRoutes(ctx))
+    await otherRoutes(ctx)(app, {})
   }
 
 const otherRoutes =
@@ -355,7 +355,7 @@ const otherRoutes =
       },
     )
 
-    await app.register(cancelRoutes(ctx))
+    await cancelRoutes(ctx)(app, {})
   }
 
 const cancelRoutes =

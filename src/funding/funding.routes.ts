@@ -77,10 +77,10 @@ function linkNext(reply: FastifyReply, path: string, nextCursor: string | null, 
 export const fundingRoutes =
   (ctx: FundingRequestContext): FastifyPluginAsyncTypebox =>
   async (app) => {
-    await app.register(controlRoutes(ctx))
-    await app.register(signerRoutes(ctx))
-    await app.register(actionRoutes(ctx))
-    await app.register(requestRoutes(ctx))
+    await controlRoutes(ctx)(app, {})
+    await signerRoutes(ctx)(app, {})
+    await actionRoutes(ctx)(app, {})
+    await requestRoutes(ctx)(app, {})
   }
 
 const controlRoutes =

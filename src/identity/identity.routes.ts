@@ -107,9 +107,9 @@ export const identityRoutes =
       async (request) => consumerView(ctx, accountOf(request)),
     )
 
-    await app.register(profileRoutes(ctx))
-    await app.register(membershipRoutes(ctx))
-    await app.register(operatorRoutes(ctx))
+    await profileRoutes(ctx)(app, {})
+    await membershipRoutes(ctx)(app, {})
+    await operatorRoutes(ctx)(app, {})
   }
 
 const profileRoutes =

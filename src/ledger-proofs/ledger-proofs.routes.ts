@@ -74,8 +74,8 @@ export const ledgerProofRoutes =
       },
     )
 
-    await app.register(readRoutes(ctx))
-    await app.register(claimRoutes(ctx))
+    await readRoutes(ctx)(app, {})
+    await claimRoutes(ctx)(app, {})
   }
 
 const readRoutes =

@@ -97,7 +97,7 @@ export const invitationRoutes =
       },
     )
 
-    await app.register(endingRoutes(ctx, limits))
+    await endingRoutes(ctx, limits)(app, {})
   }
 
 const endingRoutes =

@@ -95,9 +95,9 @@ export const organizationRoutes =
       },
     )
 
-    await app.register(renamingRoutes(ctx))
-    await app.register(memberRoutes(ctx))
-    await app.register(roleRoutes(ctx))
+    await renamingRoutes(ctx)(app, {})
+    await memberRoutes(ctx)(app, {})
+    await roleRoutes(ctx)(app, {})
   }
 
 const renamingRoutes =
@@ -246,8 +246,8 @@ const memberRoutes =
       },
     )
 
-    await app.register(joiningRoutes(ctx))
-    await app.register(walletRoleRoutes(ctx))
+    await joiningRoutes(ctx)(app, {})
+    await walletRoleRoutes(ctx)(app, {})
   }
 
 const walletRoleRoutes =

@@ -88,8 +88,8 @@ export const recipientRoutes =
       },
     )
 
-    await app.register(changeRoutes(ctx))
-    await app.register(importRoutes(ctx))
+    await changeRoutes(ctx)(app, {})
+    await importRoutes(ctx)(app, {})
   }
 
 const IMPORT_MAX_BYTES = 256 * 1024

@@ -88,7 +88,7 @@ export const paymentRoutes =
       },
     )
 
-    await app.register(reconcileRoutes(ctx))
+    await reconcileRoutes(ctx)(app, {})
   }
 
 const reconcileRoutes =

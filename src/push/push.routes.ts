@@ -67,9 +67,9 @@ export const pushRoutes =
       },
     )
 
-    await app.register(unsubscribeRoutes(ctx))
-    await app.register(deviceRoutes(ctx))
-    await app.register(notificationRoutes(ctx))
+    await unsubscribeRoutes(ctx)(app, {})
+    await deviceRoutes(ctx)(app, {})
+    await notificationRoutes(ctx)(app, {})
   }
 
 const unsubscribeRoutes =

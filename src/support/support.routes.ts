@@ -87,7 +87,7 @@ export const supportRoutes =
       },
     )
 
-    await app.register(ownCaseRoutes(ctx))
+    await ownCaseRoutes(ctx)(app, {})
   }
 
 /** Reading cases as a member. */
@@ -143,7 +143,7 @@ const ownCaseRoutes =
       },
     )
 
-    await app.register(messageRoutes(ctx))
+    await messageRoutes(ctx)(app, {})
   }
 
 const messageRoutes =

@@ -96,8 +96,8 @@ export const intentRoutes =
       },
     )
 
-    await app.register(policyRoutes(ctx))
-    await app.register(intentListRoutes(ctx))
+    await policyRoutes(ctx)(app, {})
+    await intentListRoutes(ctx)(app, {})
   }
 
 const policyErrors = {
@@ -177,8 +177,8 @@ const policyRoutes =
       },
     )
 
-    await app.register(policyConfirmationRoutes(ctx))
-    await app.register(syncRoutes(ctx))
+    await policyConfirmationRoutes(ctx)(app, {})
+    await syncRoutes(ctx)(app, {})
   }
 
 const policyConfirmationRoutes =

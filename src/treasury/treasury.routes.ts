@@ -64,7 +64,7 @@ export const treasuryRoutes =
       async (request) => readMemberFunds(ctx, { member: memberOf(request) }),
     )
 
-    await app.register(vaultRoutes(ctx))
+    await vaultRoutes(ctx)(app, {})
   }
 
 const vaultRoutes =
@@ -117,8 +117,8 @@ const vaultRoutes =
       },
     )
 
-    await app.register(registrationRoutes(ctx))
-    await app.register(arrangeRoutes(ctx))
+    await registrationRoutes(ctx)(app, {})
+    await arrangeRoutes(ctx)(app, {})
   }
 
 const registrationRoutes =

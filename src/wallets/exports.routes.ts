@@ -73,7 +73,7 @@ const realmRoutes =
       },
     )
 
-    await app.register(completionRoutes(ctx, realm))
+    await completionRoutes(ctx, realm)(app, {})
   }
 
 const completionRoutes =
@@ -149,6 +149,6 @@ const completionRoutes =
 export const exportRoutes =
   (ctx: ExportRoutesContext): FastifyPluginAsyncTypebox =>
   async (app) => {
-    await app.register(realmRoutes(ctx, 'consumer'))
-    await app.register(realmRoutes(ctx, 'admin'))
+    await realmRoutes(ctx, 'consumer')(app, {})
+    await realmRoutes(ctx, 'admin')(app, {})
   }

@@ -80,7 +80,7 @@ export const linkRoutes =
       },
     )
 
-    await app.register(unlinkRoutes(ctx))
+    await unlinkRoutes(ctx)(app, {})
   }
 
 const unlinkRoutes =

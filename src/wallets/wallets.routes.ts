@@ -122,6 +122,6 @@ const realmRoutes =
 export const walletRoutes =
   (ctx: WalletRoutesContext): FastifyPluginAsyncTypebox =>
   async (app) => {
-    await app.register(realmRoutes(ctx, 'consumer'))
-    await app.register(realmRoutes(ctx, 'admin'))
+    await realmRoutes(ctx, 'consumer')(app, {})
+    await realmRoutes(ctx, 'admin')(app, {})
   }

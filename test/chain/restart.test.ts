@@ -4,12 +4,12 @@ import {
   type Address,
   createPublicClient,
   createWalletClient,
+  defineChain,
   type Hex,
   http,
   type PublicClient,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { hardhat } from 'viem/chains'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { cleanUp } from '#test/processes/processes.ts'
 import { ask, makePlace, type Place, type Service, startService } from '#test/processes/service.ts'
@@ -29,6 +29,14 @@ import {
 } from '#test/support/treasury.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+/** Defined here, because `viem/chains` loads hundreds of others. */
+const hardhat = defineChain({
+  id: 31_337,
+  name: 'Hardhat',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  rpcUrls: { default: { http: [] } },
+})
 
 let place: Place
 let running: Service

@@ -1,13 +1,9 @@
 /** Members see the state of integrations without instructions for operators. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { readServiceHealth } from '#health/read-service-health.ts'
-import {
-  createOrganization,
-  type Organization,
-  startTestApp,
-  type TestApp,
-} from '#test/support/app.ts'
+import { createOrganization, type Organization, type TestApp } from '#test/support/app.ts'
 import { look } from '#test/support/health.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 /** Names of variables, commands, tables or functions, or service-wide counts. */
@@ -17,11 +13,10 @@ let service: TestApp
 let organization: Organization
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   organization = await createOrganization(service)
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 
 type Told = { id: string; severity: string; code: string | null; summary: string }
 

@@ -1,20 +1,20 @@
 /** Operators read an organization's executor and reconcile it. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createOrganization, type TestApp } from '#test/support/app.ts'
 import { writeExecutor } from '#test/support/books.ts'
 import { type Operator, operatorTrail, signInOperator } from '#test/support/operators.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { auditTrail, liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 
 let service: TestApp
 let operator: Operator
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   operator = await signInOperator(service)
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 
 const urlOf = (id: string) => `/v1/admin/organizations/${id}/executor`
 const read = (id: string) => service.call('GET', urlOf(id), { token: operator.token })

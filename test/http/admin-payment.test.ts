@@ -1,10 +1,11 @@
 /** Operators read the story of one payment, and the executors of all organizations. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type House, house } from '#test/security/house.ts'
-import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { createOrganization, type TestApp } from '#test/support/app.ts'
 import { writeExecutor } from '#test/support/books.ts'
 import { type Operator, operatorTrail, signInOperator } from '#test/support/operators.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -12,12 +13,11 @@ let operator: Operator
 let home: House
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   operator = await signInOperator(service)
   home = await house(service)
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 
 const read = (path: string, token = operator.token) =>
   service.call('GET', `/v1/admin/${path}`, { token })

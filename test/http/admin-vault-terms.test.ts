@@ -1,8 +1,9 @@
 /** How operators see that vaults limit payments, and what waits in them. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type House, house } from '#test/security/house.ts'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
 import { type Operator, signInOperator } from '#test/support/operators.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { PROPOSAL_ID, writeVaultTerms } from '#test/support/vault-terms.ts'
 
@@ -13,13 +14,12 @@ let operator: Operator
 let vaultId: string
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   home = await house(service)
   operator = await signInOperator(service)
   await liftOwnersRowSecurity(service.database)
   vaultId = (await vaultsWhere('policy_version > 0'))[0] ?? ''
 })
-afterAll(() => service.stop())
 
 const run = (text: string, values: unknown[] = []) => service.database.asOwner(text, values)
 

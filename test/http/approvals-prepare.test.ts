@@ -1,10 +1,11 @@
 /** POST expenses/{expenseId}/approvals/prepare: what the service checks before anybody signs. */
 import { canonicalHash } from '@countersign/proof/digest.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
-import { type Person, startTestApp, type TestApp } from '#test/support/app.ts'
+import type { Person, TestApp } from '#test/support/app.ts'
 import { eip712Digest } from '#test/support/eip712.ts'
 import { expenseIn, expenseStates, review, revise } from '#test/support/expense-states.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   addressesOf,
   joinSigner,
@@ -22,11 +23,10 @@ let service: TestApp
 let house: SigningHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   house = await openSigningHouse(service)
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 
 const awaiting = (home: SigningHouse = house, terms: object = {}) =>
   expenseIn(service, home, 'awaiting_approval', { terms })

@@ -3,6 +3,7 @@ import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { invalidateApproval } from '#approvals/withdraw-approval.ts'
+import { closeManualHouse, manualHouse } from '#test/http/manual-house.ts'
 import type { Person } from '#test/support/app.ts'
 import { hold, type TestWallet } from '#test/support/chain.ts'
 import {
@@ -15,7 +16,6 @@ import {
   approve,
   awaitingApproval,
   joinApprover,
-  openPayingHouse,
   type PayingHouse,
   prepareAndSign,
   type ReadExpense,
@@ -27,22 +27,28 @@ import {
   submitSignature,
   untilState,
 } from '#test/support/payments.ts'
-import { liftOwnersRowSecurity, membershipOf, outcome } from '#test/support/steps.ts'
-import { randomHash, startTreasury, type Treasury } from '#test/support/treasury.ts'
+import { membershipOf, outcome } from '#test/support/steps.ts'
+import { randomHash, type Treasury } from '#test/support/treasury.ts'
+// With the same organization. The first lists all its payments.
+import '#test/http/payments.ts'
+import '#test/http/payments-already-paid.ts'
+import '#test/http/payments-reconcile.ts'
+import '#test/http/payments-held.ts'
+import '#test/http/payments-other-vault.ts'
+import '#test/http/payment-requests.ts'
 
 let treasury: Treasury
 let house: PayingHouse
 let second: { person: Person; wallet: TestWallet }
 
 beforeAll(async () => {
-  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
-  await liftOwnersRowSecurity(treasury.service.database)
-  house = await openPayingHouse(treasury)
+  house = await manualHouse()
+  treasury = house.treasury
   second = await joinApprover(house)
   await renewPolicy(house)
   await giveGas(house, house.approverWallet.address)
 })
-afterAll(() => treasury.stop())
+afterAll(closeManualHouse)
 
 describe('POST approvals/cancel-signing', () => {
   const cancel = (

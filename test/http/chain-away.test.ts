@@ -1,10 +1,11 @@
 /** While no node is reachable, jobs retry at their usual interval and decide nothing. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createViemChain } from '#adapters/chain/viem-chain.ts'
 import type { Context } from '#context.ts'
 import { watchExecutor } from '#executor/watch-executor.ts'
-import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { createOrganization, type TestApp } from '#test/support/app.ts'
 import { writeExecutor } from '#test/support/books.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { freshKey, liftOwnersRowSecurity, randomAddress } from '#test/support/steps.ts'
 import { randomHash } from '#test/support/treasury.ts'
 import { verifyVault } from '#treasury/register-vault.ts'
@@ -15,12 +16,11 @@ let service: TestApp
 let away: Context
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   const chain = createViemChain({ ...service.ctx.config.chain, chainId: 31_337 })
   away = { ...service.ctx, chain }
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 
 /** Seconds until the job with this key is due. */
 async function dueIn(key: string): Promise<number> {

@@ -1,21 +1,16 @@
 /** What a worker that dies halfway leaves of a provisioning. No worker runs in this file. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { runProvisioning } from '#executor/run-provisioning.ts'
-import {
-  createOrganization,
-  type Organization,
-  startTestApp,
-  type TestApp,
-} from '#test/support/app.ts'
+import { createOrganization, type Organization, type TestApp } from '#test/support/app.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { freshKey, liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 
 const post = ({ path, owner }: Organization, action: string, headers = {}) =>
   service.call('POST', `${path}/executor/${action}`, { token: owner.token, headers })

@@ -2,15 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
 import { proposalIdOf } from '@countersign/proof/proposal-id.ts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { insertBinding } from '#executor/executor.store.ts'
 import { rotateExecutors } from '#executor/rotate-executors.ts'
 import { GAS_LOW_WEI } from '#executor/watch-executor.ts'
 import { followProposal } from '#payments/activations/follow-proposal.ts'
 import type { VaultEvent } from '#ports/chain.ts'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
 import { withoutPeriod } from '#test/support/policy-terms.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { treasuryLogHandlers } from '#treasury/apply-log.ts'
 
@@ -21,10 +22,9 @@ let first: string
 let second: string
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 beforeEach(async () => {
   house = await openExpenseHouse(service)
   organizationId = house.organization.id

@@ -57,14 +57,17 @@ async function addNext(house: PayingHouse): Promise<string> {
 const pass = ({ id: organizationId }: PayingHouse) =>
   watchExecutor(treasury.service.ctx, { organizationId })
 
-/** Of the executors that are not active. */
+/** Of the executors that are not active. A pass takes a while, so there are few. */
 const untilOthers = (house: PayingHouse, ...states: string[]) =>
-  vi.waitFor(async () => {
-    await pass(house)
-    const status = await statusOf(house)
-    expect(status.otherBindings.map(({ state }: { state: string }) => state)).toEqual(states)
-    return status
-  }, 40_000)
+  vi.waitFor(
+    async () => {
+      await pass(house)
+      const status = await statusOf(house)
+      expect(status.otherBindings.map(({ state }: { state: string }) => state)).toEqual(states)
+      return status
+    },
+    { timeout: 40_000, interval: 250 },
+  )
 
 async function payerOf(house: PayingHouse, deadlineSeconds?: number): Promise<string> {
   const expense = await awaitingApproval(house)

@@ -1,14 +1,9 @@
 /** Filters of the list of expenses, their counts, and who sees what. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Answer,
-  createOrganization,
-  type Person,
-  startTestApp,
-  type TestApp,
-} from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, createOrganization, type Person, type TestApp } from '#test/support/app.ts'
 import { expenseIn, revise } from '#test/support/expense-states.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   addRecipient,
   indexRevisions,
@@ -24,7 +19,7 @@ let otherRecipientId: string
 const ids: Record<string, string> = {}
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   house = await openExpenseHouse(service)
   const { manager, organization } = house
@@ -50,7 +45,6 @@ beforeAll(async () => {
   await created('review', '2026-02-10T00:00:00Z')
   await created('rejected', '2026-02-10T23:59:59.999Z')
 })
-afterAll(() => service.stop())
 
 const detail = (name: string, { category, reference }: { category: string; reference: string }) =>
   service.database.asOwner(

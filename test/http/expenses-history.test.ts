@@ -1,17 +1,17 @@
 /** History counts an expense from its submission, however old the draft is. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { TestApp } from '#test/support/app.ts'
 import { readExpense, submit } from '#test/support/expense-states.ts'
 import { analyse, createExpense, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
 
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 
 test('twelve day-old drafts submitted together count as twelve within one hour', async () => {
   const house = await openExpenseHouse(service)

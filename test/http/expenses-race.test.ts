@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type ExpenseEvent, type ExpenseState, expenseMachine } from '#expenses/expense.machine.ts'
 import { expenseActions } from '#expenses/expenses.actions.ts'
 import { next } from '#platform/machine.ts'
-import { type Answer, joinOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { type Answer, joinOrganization, type TestApp } from '#test/support/app.ts'
 import {
   cancel,
   comment,
@@ -13,6 +13,7 @@ import {
   submit,
 } from '#test/support/expense-states.ts'
 import { analyse, type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   auditTrail,
   membershipOf,
@@ -28,10 +29,9 @@ let service: TestApp
 let house: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   house = await openExpenseHouse(service)
 })
-afterAll(() => service.stop())
 
 type Try = (id: string) => Promise<Answer>
 

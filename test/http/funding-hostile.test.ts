@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { watchControl } from '#funding/watch-control.ts'
 import { probeServices } from '#health/probe-services.ts'
 import { AppError } from '#platform/errors.ts'
+import { oneTreasury, stopOneTreasury } from '#test/http/one-treasury.ts'
 import { joinOrganization } from '#test/support/app.ts'
 import { makeServerWallet } from '#test/support/exports.ts'
 import {
@@ -17,21 +18,22 @@ import {
   signerOf,
   untilAction,
 } from '#test/support/funding.ts'
-import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
-import { startTreasury, type Treasury } from '#test/support/treasury.ts'
+import { outcome } from '#test/support/steps.ts'
+import type { Treasury } from '#test/support/treasury.ts'
+// With the same application and chain.
+import '#test/http/funding.ts'
 
 const MAX = 3_000n
 let treasury: Treasury
 let house: FundingHouse
 
 beforeAll(async () => {
-  treasury = await startTreasury({ env: { FUNDING_MAX_BASE_UNITS: String(MAX) } })
+  treasury = await oneTreasury({ FUNDING_MAX_BASE_UNITS: String(MAX) })
   giveGas(treasury)
-  await liftOwnersRowSecurity(treasury.service.database)
   house = await openFundingHouse(treasury)
   await readyToDeposit(treasury, house)
 })
-afterAll(() => treasury.stop())
+afterAll(stopOneTreasury)
 
 const silence = async () => {
   throw new AppError('dependency_unavailable', { retryAfterSeconds: 1 })

@@ -1,17 +1,17 @@
 /** Uses a listening server: every request has a socket of its own. */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { house, policyBody, termsOf } from '#test/security/house.ts'
 import {
   type Answer,
   createOrganization,
   type Organization,
-  startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
 import { contractProblem } from '#test/support/contract.ts'
 import { percentile, reportFigures, sizeOf } from '#test/support/figures.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { auditTrail, CHAIN_ID, randomAddress, tally, times } from '#test/support/steps.ts'
 
 const KEYS = sizeOf('PROVE_KEYS', 1)
@@ -22,10 +22,9 @@ let service: TestApp
 let url: string
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   url = await service.app.listen({ host: '127.0.0.1', port: 0 })
 })
-afterAll(() => service.stop())
 
 type Sent = Answer & { replayed: boolean }
 /** The key is in the header, except for wallets, where it is a field of the body. */

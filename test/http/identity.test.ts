@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { setAccountStatus } from '#identity/operators.ts'
-import {
-  createOrganization,
-  joinOrganization,
-  startTestApp,
-  type TestApp,
-} from '#test/support/app.ts'
+import { createOrganization, joinOrganization, type TestApp } from '#test/support/app.ts'
 import { document } from '#test/support/contract.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   accept,
   addRecipient,
@@ -26,9 +22,8 @@ import {
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
 })
-afterAll(() => service.stop())
 
 const tokensOf = (subject: string = randomUUID()) =>
   service.identity.issue({ realm: 'consumer', subject })

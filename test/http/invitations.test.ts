@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   type Answer,
   createOrganization,
   joinOrganization,
   type Organization,
-  startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   accept,
   freshKey,
@@ -23,9 +23,8 @@ const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
 })
-afterAll(() => service.stop())
 
 const list = ({ path, owner }: Organization, token = owner.token, query = '') =>
   service.call('GET', `${path}/invitations${query}`, { token })

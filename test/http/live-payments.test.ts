@@ -1,12 +1,13 @@
 /** The view `live_payments` says which payments hold money, as `isLive` does for one payment. */
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { findHasLivePayment } from '#expenses/expenses.store.ts'
 import { isLive, paymentMachine } from '#payments/payment.machine.ts'
 import { statesOf } from '#platform/machine.ts'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
 import { analyse, type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
 import { ask, USDC } from '#test/support/insiders.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { findHeld } from '#treasury/vaults.store.ts'
 
@@ -18,7 +19,7 @@ let organizationId: string
 let paymentId: string
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   house = await openExpenseHouse(service)
   const { id, runId } = await ask(service, house, { amount: AMOUNT })
@@ -30,7 +31,6 @@ beforeAll(async () => {
   )
   paymentId = row?.id ?? ''
 })
-afterAll(() => service.stop())
 
 const write = (state: string, hasOpenAttempt: boolean, code: string | null = null) =>
   service.database.asOwner(

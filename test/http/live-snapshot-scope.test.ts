@@ -1,13 +1,14 @@
 /** Visibility of tasks and events in a snapshot, and its ETag. */
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { setAccountStatus } from '#identity/operators.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
 import { readAdminSnapshot, readSettled, readSnapshot, untilSettled } from '#test/live/snapshots.ts'
-import { type Answer, type Person, startTestApp, type TestApp } from '#test/support/app.ts'
+import type { Answer, Person, TestApp } from '#test/support/app.ts'
 import { expenseIn, review } from '#test/support/expense-states.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity, membershipOf, outcome, revokeMember } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -16,13 +17,12 @@ let house: ExpenseHouse
 let neighbour: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   operator = await service.operatorToken()
   house = await openExpenseHouse(service)
   neighbour = await openExpenseHouse(service)
 })
-afterAll(() => service.stop())
 
 const read = (person: Person, home = house): Promise<Answer> =>
   readSettled(service, home.organization, person)

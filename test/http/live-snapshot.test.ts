@@ -1,12 +1,13 @@
 /** The snapshots of both realms: contents, order and scope. */
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { decodeCursor, type LiveScope, type Position } from '#live/cursor.ts'
 import { findLiveEnd, listEventsAfter } from '#live/live.store.ts'
 import { readAdminSnapshot, readSettled, readSnapshot, untilSettled } from '#test/live/snapshots.ts'
-import { type Answer, type Person, startTestApp, type TestApp } from '#test/support/app.ts'
+import type { Answer, Person, TestApp } from '#test/support/app.ts'
 import { expenseIn, revise, submit } from '#test/support/expense-states.ts'
 import { createExpense, type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { auditTrail, liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -14,11 +15,10 @@ let operator: string
 let house: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   operator = await service.operatorToken()
 })
-afterAll(() => service.stop())
 beforeEach(async () => {
   house = await openExpenseHouse(service)
 })

@@ -1,13 +1,13 @@
 /** What ends an authorization before anything is sent, and that nothing is sent afterwards. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expireApproval } from '#approvals/end-approval.ts'
+import { closeManualHouse, manualHouse } from '#test/http/manual-house.ts'
 import { approvalInRows, executions } from '#test/support/past-the-service.ts'
 import {
   approve,
   automaticReady,
   awaitingApproval,
   joinApprover,
-  openPayingHouse,
   type PayingHouse,
   prepareAndSign,
   type ReadExpense,
@@ -19,18 +19,20 @@ import {
   submitSignature,
   untilState,
 } from '#test/support/payments.ts'
-import { liftOwnersRowSecurity, membershipOf, outcome } from '#test/support/steps.ts'
-import { key, startTreasury, type Treasury } from '#test/support/treasury.ts'
+import { membershipOf, outcome } from '#test/support/steps.ts'
+import { key, type Treasury } from '#test/support/treasury.ts'
+// With the same organization, in this order.
+import '#test/http/payments-waiting.ts'
+import '#test/http/payments-approval-ended.ts'
 
 let treasury: Treasury
 let house: PayingHouse
 
 beforeAll(async () => {
-  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
-  await liftOwnersRowSecurity(treasury.service.database)
-  house = await openPayingHouse(treasury)
+  house = await manualHouse()
+  treasury = house.treasury
 })
-afterAll(() => treasury.stop())
+afterAll(closeManualHouse)
 
 type Approver = Parameters<typeof prepareAndSign>[2]
 

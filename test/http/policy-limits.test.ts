@@ -3,6 +3,7 @@ import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import sql from 'sql-template-tag'
 import { decodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { oneTreasury, stopOneTreasury } from '#test/http/one-treasury.ts'
 import { joinSigner } from '#test/support/signing.ts'
 import { addRecipient, outcome } from '#test/support/steps.ts'
 import {
@@ -13,10 +14,14 @@ import {
   overviewOf,
   preparePolicy,
   provisionExecutor,
-  startTreasury,
   type Treasury,
   type VaultRecord,
 } from '#test/support/treasury.ts'
+// With the same application and chain.
+import '#test/http/policy-outcomes.ts'
+import '#test/http/policies-sync.ts'
+import '#test/http/recipient-intents.ts'
+import '#test/http/intent-lists.ts'
 
 let treasury: Treasury
 let house: House
@@ -30,14 +35,14 @@ const TIERS = [
 const OFF = { periodSeconds: null, periodCap: null, automaticPeriodCap: null, tiers: [] }
 
 beforeAll(async () => {
-  treasury = await startTreasury()
+  treasury = await oneTreasury()
   house = await openHouse(treasury)
   vault = await deployVault(treasury, house)
   await provisionExecutor(treasury, house)
   await joinSigner(treasury.service, { organization: house }, { wallets: 2 })
   await joinSigner(treasury.service, { organization: house })
 })
-afterAll(() => treasury.stop())
+afterAll(stopOneTreasury)
 
 const prepare = (terms: Record<string, unknown> = {}) =>
   preparePolicy(treasury, house, { vaultId: vault.id, terms })

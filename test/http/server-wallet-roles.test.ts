@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { encodePolicy } from '#adapters/chain/vault-codec.ts'
+import { oneTreasury, stopOneTreasury } from '#test/http/one-treasury.ts'
 import { expenseIn } from '#test/support/expense-states.ts'
 import { makeServerWallet, type ServerWallet } from '#test/support/exports.ts'
 import { withoutPeriod } from '#test/support/policy-terms.ts'
@@ -15,7 +16,7 @@ import {
   submitAs,
   writePolicyVersion,
 } from '#test/support/signing.ts'
-import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
+import { outcome } from '#test/support/steps.ts'
 import {
   deployVault,
   type House,
@@ -24,19 +25,20 @@ import {
   preparePolicy,
   provisionExecutor,
   registerVault,
-  startTreasury,
   type Treasury,
 } from '#test/support/treasury.ts'
+// With the same application and chain.
+import '#test/http/contract-owner.ts'
+import '#test/http/ledger-proofs-chain.ts'
 
 const COULD_SIGN = /the service (holds its key and )?could sign for/i
 
 let treasury: Treasury
 
 beforeAll(async () => {
-  treasury = await startTreasury()
-  await liftOwnersRowSecurity(treasury.service.database)
+  treasury = await oneTreasury()
 })
-afterAll(() => treasury.stop())
+afterAll(stopOneTreasury)
 
 const serverWalletOf = ({ owner, id }: Pick<House, 'owner' | 'id'>): Promise<ServerWallet> =>
   makeServerWallet(treasury.service, { realm: 'consumer', ...owner }, { organizationId: id })

@@ -1,6 +1,6 @@
 /** Approvers who sign at the same moment: no signature is lost, and no payment is queued twice. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { TestApp } from '#test/support/app.ts'
 import {
   approvalStates,
   awaiting,
@@ -13,6 +13,7 @@ import {
   signerOf,
   submit,
 } from '#test/support/several-signers.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { prepareAs } from '#test/support/signing.ts'
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 
@@ -22,11 +23,10 @@ let service: TestApp
 let house: SeveralHouse
 
 beforeAll(async () => {
-  service = await startTestApp({ env: { WORKER_WAIT_MS: '0' } })
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   house = await openSeveralHouse(service, { signers: 4 })
 })
-afterAll(() => service.stop())
 
 const eventsOf = (id: string, action: string) =>
   service.database.asOwner('select 1 from audit_events where aggregate_id = $1 and action = $2', [

@@ -1,7 +1,7 @@
 /** What ends a reservation that some approvers have signed, and what remains of it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { applyInvalidation, applyPolicyChange } from '#approvals/end-approval.ts'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
 import { cancel, review, revise } from '#test/support/expense-states.ts'
 import {
   type Awaiting,
@@ -16,6 +16,7 @@ import {
   signerOf,
   submit,
 } from '#test/support/several-signers.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { addressesOf, prepareAs, writePolicyVersion } from '#test/support/signing.ts'
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 import { insertRecipientBlock, insertRecipientsChange } from '#treasury/vault-recipients.store.ts'
@@ -26,10 +27,9 @@ let house: SeveralHouse
 let expense: Awaiting
 
 beforeAll(async () => {
-  service = await startTestApp({ env: { WORKER_WAIT_MS: '0' } })
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 beforeEach(async () => {
   house = await openSeveralHouse(service)
   expense = await awaiting(service, house)

@@ -1,6 +1,6 @@
 /** Who counts where the policy asks for two approvers: people, not wallets. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { TestApp } from '#test/support/app.ts'
 import { writeListed } from '#test/support/listed-recipients.ts'
 import {
   type Awaiting,
@@ -16,16 +16,16 @@ import {
   submit,
   TIERS,
 } from '#test/support/several-signers.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { addressesOf, joinSigner, prepareAs, writePolicyVersion } from '#test/support/signing.ts'
 import { addRecipient, liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp({ env: { WORKER_WAIT_MS: '0' } })
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 
 describe('the same person twice', () => {
   let house: SeveralHouse

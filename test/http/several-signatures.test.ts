@@ -1,6 +1,6 @@
 /** POST approvals/submit-signature where the policy asks for two approvers. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { TestApp } from '#test/support/app.ts'
 import {
   type Awaiting,
   approvalStates,
@@ -15,6 +15,7 @@ import {
   signerOf,
   submit,
 } from '#test/support/several-signers.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { prepareAs } from '#test/support/signing.ts'
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 
@@ -22,11 +23,10 @@ let service: TestApp
 let house: SeveralHouse
 
 beforeAll(async () => {
-  service = await startTestApp({ env: { WORKER_WAIT_MS: '0' } })
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   house = await openSeveralHouse(service)
 })
-afterAll(() => service.stop())
 
 const sign = (expense: Awaiting, index: number) =>
   signedBy(service, house, expense, signerOf(house, index))

@@ -1,10 +1,11 @@
 /** What a vault has paid in its period: the service counts as the contract does. */
 import { secondsToTimestamp } from '@countersign/proof/values.ts'
 import { fc, test as property } from '@fast-check/vitest'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { VaultEvent } from '#ports/chain.ts'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   applyLogs,
   configured,
@@ -20,9 +21,8 @@ import { findVault } from '#treasury/vaults.store.ts'
 let service: TestApp
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
 })
-afterAll(() => service.stop())
 
 /** What the service counts at that many seconds after the first block. */
 async function counted({ organization, vaultId }: ExpenseHouse, seconds: number) {

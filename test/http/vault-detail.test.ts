@@ -1,17 +1,13 @@
 /** One vault with its figures, its policy and how the policy differs from the organization. */
 import { randomUUID } from 'node:crypto'
 import { getAddress } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Member } from '#access/permissions.ts'
-import {
-  createOrganization,
-  joinOrganization,
-  startTestApp,
-  type TestApp,
-} from '#test/support/app.ts'
+import { createOrganization, joinOrganization, type TestApp } from '#test/support/app.ts'
 import { beforeQuestion } from '#test/support/between-questions.ts'
 import { writeVaults } from '#test/support/books.ts'
 import { expenseIn } from '#test/support/expense-states.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   addressesOf,
   joinSigner,
@@ -27,11 +23,10 @@ let service: TestApp
 let house: SigningHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   house = await openSigningHouse(service, { reserveFloor: 100n })
 })
-afterAll(() => service.stop())
 
 type Asked = { vaultId?: string; token?: string; of?: SigningHouse }
 

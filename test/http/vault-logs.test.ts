@@ -1,7 +1,8 @@
 /** What a vault's logs do to its rows, and what a reorganisation undoes of it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import {
   APPROVER,
@@ -20,10 +21,9 @@ let house: ExpenseHouse
 let neighbour: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
 })
-afterAll(() => service.stop())
 
 const apply = (...logs: Logged[]) => applyLogs(service, ...logs)
 const rollBack = (toBlock: number, ...places: ExpenseHouse[]) =>

@@ -2,10 +2,11 @@
 
 import { checksummed } from '@countersign/proof/values.ts'
 import { fc, test as property } from '@fast-check/vitest'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { VaultEvent } from '#ports/chain.ts'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import {
   applyLogs,
@@ -21,11 +22,10 @@ let house: ExpenseHouse
 let neighbour: ExpenseHouse
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   neighbour = await openExpenseHouse(service)
 })
-afterAll(() => service.stop())
 
 const address = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`
 const apply = (...logs: Logged[]) => applyLogs(service, ...logs)

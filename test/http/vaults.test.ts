@@ -1,8 +1,9 @@
 import { getContractAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { oneTreasury, stopOneTreasury } from '#test/http/one-treasury.ts'
 import { joinOrganization } from '#test/support/app.ts'
 import { hold, tokenAbi } from '#test/support/chain.ts'
-import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
+import { outcome } from '#test/support/steps.ts'
 import {
   confirmDeployment,
   deployedAt,
@@ -13,21 +14,23 @@ import {
   prepareDeployment,
   randomHash,
   registerVault,
-  startTreasury,
   type Treasury,
   vaultsOf,
 } from '#test/support/treasury.ts'
 import { verifyVault } from '#treasury/register-vault.ts'
+// With the same application and chain.
+import '#test/http/overview.ts'
+import '#test/http/member-funds.ts'
+import '#test/http/intent-outcomes.ts'
 
 let treasury: Treasury
 let house: House
 
 beforeAll(async () => {
-  treasury = await startTreasury()
+  treasury = await oneTreasury()
   house = await openHouse(treasury)
-  await liftOwnersRowSecurity(treasury.service.database)
 })
-afterAll(() => treasury.stop())
+afterAll(stopOneTreasury)
 
 /** Deploys from the owner's wallet without telling the service. */
 async function deploySilently({ ownerWallet, ...rest }: House) {

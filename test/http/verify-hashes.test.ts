@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, startTestApp, type TestApp } from '#test/support/app.ts'
+import type { Answer, TestApp } from '#test/support/app.ts'
 import { uploaded } from '#test/support/attachments.ts'
 import {
   analyse,
@@ -14,6 +14,7 @@ import {
   takeStep,
   termsOf,
 } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
@@ -29,7 +30,7 @@ const read = (path: string): Promise<Answer> =>
   })
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   folder = await mkdtemp(join(tmpdir(), 'countersign-hashes-'))
   house = await openExpenseHouse(service)
   const terms = {

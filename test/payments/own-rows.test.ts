@@ -1,13 +1,13 @@
 /** Each payment is read with its own rows, beside others of the same organization. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { findAuthority, listAuthorities } from '#payments/evidence/authority.store.ts'
 import { findEvidence } from '#payments/evidence/evidence.store.ts'
 import { findPayment, type PaymentRow } from '#payments/payments.store.ts'
-import type { Answer, Person } from '#test/support/app.ts'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import type { Answer, Person, TestApp } from '#test/support/app.ts'
 import { writePolicy, writeVaults } from '#test/support/books.ts'
 import { expenseIn, readExpense, review, revise, submit } from '#test/support/expense-states.ts'
 import { analyse } from '#test/support/expenses.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   addressesOf,
   joinSigner,
@@ -69,7 +69,7 @@ async function revised(house: SigningHouse, person: Person): Promise<Answer['bod
 }
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   const house = await openSigningHouse(service)
   const other = await besides(house)
@@ -98,7 +98,6 @@ beforeAll(async () => {
     }),
   )
 })
-afterAll(() => service.stop())
 
 const ownRows = ({ house, payment, expense }: Paid) => ({
   revision: expense.currentRevision,

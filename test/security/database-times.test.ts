@@ -1,10 +1,11 @@
 /** The application's database login cannot set the times that spending rules use. */
 import pg from 'pg'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { TestApp } from '#test/support/app.ts'
 import { analyse, type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
 import { ask, USDC } from '#test/support/insiders.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -12,14 +13,13 @@ let house: ExpenseHouse
 let paid: { id: string }
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   await liftOwnersRowSecurity(service.database)
   house = await openExpenseHouse(service)
   const { id, runId } = await ask(service, house, { amount: 20n * USDC })
   await analyse(service, house, runId)
   paid = { id }
 })
-afterAll(() => service.stop())
 
 /** Runs one statement as the application's role in the organization's scope. */
 async function asApplication(text: string, values: unknown[] = []) {

@@ -1,18 +1,18 @@
 /** Row-level security on the wallets of a member who left. */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type House, house as openHouse } from '#test/security/house.ts'
-import { startTestApp, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
+import { sharedTestApp } from '#test/support/shared-app.ts'
 
 let service: TestApp
 let house: House
 
 beforeAll(async () => {
-  service = await startTestApp()
+  service = await sharedTestApp()
   house = await openHouse(service)
 })
-afterAll(() => service.stop())
 
 test('of a member who left, wallets made after that instant are invisible', async () => {
   const { accountId } = house.revoked

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, getAddress, type Hex } from 'viem'
 import { expect, vi } from 'vitest'
-import { followStep } from '#chain/follower.ts'
+import { followStep, type StepOutcome } from '#chain/follower.ts'
 import type { Context } from '#context.ts'
 import type { Environment } from '#platform/config/config.ts'
 import type { Db } from '#platform/database/database.ts'
@@ -16,7 +16,6 @@ import {
   type TestApp,
 } from '#test/support/app.ts'
 import { startTestChain, type TestChain, type TestWallet, tokenAbi } from '#test/support/chain.ts'
-import { treasuryLogHandlers } from '#treasury/apply-log.ts'
 import { startWorker } from '#worker.ts'
 
 export type Treasury = {
@@ -25,7 +24,7 @@ export type Treasury = {
   stop(): Promise<void>
 }
 
-/** For `startFollowingWorker`: little of what costs while nothing happens. */
+/** For `startFollowingWorker`: the pace of lanes, and little that costs while nothing happens. */
 export const FOLLOWED: Environment = { FOLLOW_EVERY_MS: '250', WORKER_CONCURRENCY: '4' }
 
 /** The application, its worker and a chain. */
@@ -62,30 +61,45 @@ export async function startTreasury({
   }
 }
 
-/** The worker, with each new head followed at once: the worker itself need not ask all the time. */
-export async function startFollowingWorker(
+/** The worker, with each new head followed at once: it need not ask for it all the time. */
+export const startFollowingWorker = (
   ctx: Context,
   chain: Pick<TestChain, 'onHead'>,
-): Promise<JobRunner> {
-  const worker = await startWorker(ctx)
-  const handlers = treasuryLogHandlers(ctx)
+): Promise<JobRunner> => startWorker(ctx, (own, handlers) => followHeads(own, chain, handlers))
+
+/** After a failure, and for what happens without a block. */
+const [RETRY_MS, LOOK_MS] = [100, 1_000]
+
+function followHeads(
+  ctx: Parameters<typeof followStep>[0],
+  { onHead }: Pick<TestChain, 'onHead'>,
+  handlers: Parameters<typeof followStep>[1],
+): { stop(): Promise<void> } {
   let [isDue, isStopping] = [false, false]
   let following = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
   const follow = async () => {
     isDue = false
-    while (!isStopping && (await followStep(ctx, handlers)) !== 'idle');
+    const outcome = await untilRest().catch((): StepOutcome => 'busy')
+    clearTimeout(timer)
+    if (!isStopping) timer = setTimeout(look, outcome === 'idle' ? LOOK_MS : RETRY_MS)
   }
-  chain.onHead(() => {
+  const untilRest = async (): Promise<StepOutcome> => {
+    const outcome = await followStep(ctx, handlers)
+    return outcome === 'moved' && !isStopping ? untilRest() : outcome
+  }
+  const look = () => {
     if (isDue || isStopping) return
     isDue = true
-    // What fails here, the worker does.
-    following = following.then(follow).catch(() => {})
-  })
+    following = following.then(follow)
+  }
+  onHead(look)
+  look()
   return {
-    failed: worker.failed,
     async stop() {
       isStopping = true
-      await Promise.all([following, worker.stop()])
+      clearTimeout(timer)
+      await following
     },
   }
 }

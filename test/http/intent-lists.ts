@@ -1,8 +1,9 @@
 /** Prepared transactions can be read again: after a reload, and by another owner. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { oneTreasury } from '#test/http/one-treasury.ts'
 import { createOrganization, joinOrganization, type Person } from '#test/support/app.ts'
-import { addRecipient, liftOwnersRowSecurity, membershipOf, outcome } from '#test/support/steps.ts'
+import { addRecipient, membershipOf, outcome } from '#test/support/steps.ts'
 import {
   configurePolicy,
   confirmDeployment,
@@ -13,7 +14,6 @@ import {
   preparePolicy,
   provisionExecutor,
   randomHash,
-  startTreasury,
   type Treasury,
   type VaultRecord,
 } from '#test/support/treasury.ts'
@@ -24,9 +24,8 @@ let vault: VaultRecord
 let second: Person
 
 beforeAll(async () => {
-  treasury = await startTreasury()
+  treasury = await oneTreasury()
   const { service } = treasury
-  await liftOwnersRowSecurity(service.database)
   house = await openHouse(treasury)
   vault = await deployVault(treasury, house)
   await provisionExecutor(treasury, house)
@@ -41,7 +40,6 @@ beforeAll(async () => {
     [house.owner.accountId],
   )
 })
-afterAll(() => treasury.stop())
 
 const get = (path: string, token = house.owner.token) =>
   treasury.service.call('GET', `${house.path}/${path}`, { token })

@@ -1,11 +1,12 @@
 /** Ledger signature proofs against a real chain, sent by keys that the service never sees. */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, decodeFunctionData, type Hex } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { oneTreasury } from '#test/http/one-treasury.ts'
 import { hold, type TestWallet, tokenAbi } from '#test/support/chain.ts'
 import { evidenceOf, type Operator, operatorIn } from '#test/support/ledger-proofs.ts'
 import { openPayingHouse, type PayingHouse } from '#test/support/payments.ts'
-import { deployVault, randomHash, startTreasury, type Treasury } from '#test/support/treasury.ts'
+import { deployVault, randomHash, type Treasury } from '#test/support/treasury.ts'
 
 let treasury: Treasury
 let house: PayingHouse
@@ -13,12 +14,11 @@ let operator: Operator
 let stranger: TestWallet
 
 beforeAll(async () => {
-  treasury = await startTreasury()
+  treasury = await oneTreasury()
   house = await openPayingHouse(treasury)
   operator = await operatorIn(treasury.service, house.id)
   stranger = await treasury.chain.wallet({ baseUnits: 5_000_000n })
 }, 60_000)
-afterAll(() => treasury.stop())
 
 const lower = (address: string) => address.toLowerCase()
 

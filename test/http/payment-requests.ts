@@ -1,22 +1,21 @@
 /** A worker carries out requests to release a payment exactly as requested, or not at all. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { requireSealedRows } from '#analysis/seal-existing.ts'
 import { recheckPayments } from '#payments/block-payment.ts'
+import { manualHouse } from '#test/http/manual-house.ts'
 import { asOwner, writeStates } from '#test/support/lane-rows.ts'
 import { runPaymentRequests } from '#test/support/payment-requests.ts'
 import {
   approve,
   automaticReady,
   awaitingApproval,
-  openPayingHouse,
   type PayingHouse,
   type ReadExpense,
   readPayment,
   release,
   renewPolicy,
 } from '#test/support/payments.ts'
-import { liftOwnersRowSecurity } from '#test/support/steps.ts'
-import { startTreasury, type Treasury } from '#test/support/treasury.ts'
+import type { Treasury } from '#test/support/treasury.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -24,11 +23,9 @@ let treasury: Treasury
 let house: PayingHouse
 
 beforeAll(async () => {
-  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
-  await liftOwnersRowSecurity(treasury.service.database)
-  house = await openPayingHouse(treasury)
+  house = await manualHouse()
+  treasury = house.treasury
 })
-afterAll(() => treasury.stop())
 
 async function reserved(): Promise<ReadExpense> {
   const expense = await awaitingApproval(house)

@@ -1,13 +1,13 @@
 /** Automatic payments that wait for a policy change or until their deadline. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { expirePayment, recheckPayments } from '#payments/block-payment.ts'
 import { lockPayment } from '#payments/payments.store.ts'
 import { sealed } from '#payments/reserve-payment.ts'
+import { manualHouse } from '#test/http/manual-house.ts'
 import { asOwner, untilLaneRests } from '#test/support/lane-rows.ts'
 import { expectPaidOnce } from '#test/support/paid-once.ts'
 import {
   automaticReady,
-  openPayingHouse,
   type PayingHouse,
   readExpense,
   readPayment,
@@ -15,18 +15,15 @@ import {
   renewPolicy,
   tokenBalance,
 } from '#test/support/payments.ts'
-import { liftOwnersRowSecurity } from '#test/support/steps.ts'
-import { overviewOf, startTreasury, type Treasury } from '#test/support/treasury.ts'
+import { overviewOf, type Treasury } from '#test/support/treasury.ts'
 
 let treasury: Treasury
 let house: PayingHouse
 
 beforeAll(async () => {
-  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
-  await liftOwnersRowSecurity(treasury.service.database)
-  house = await openPayingHouse(treasury)
+  house = await manualHouse()
+  treasury = house.treasury
 })
-afterAll(() => treasury.stop())
 
 const allowance = async () => (await overviewOf(treasury, house)).remainingAllowanceBaseUnits
 
@@ -44,11 +41,12 @@ async function seal(paymentId: string): Promise<void> {
 }
 
 test('queued while the policy changes: renewed, and sent without any other event', async () => {
-  await renewPolicy(house)
+  const { policyVersion } = await renewPolicy(house)
   const expense = await automaticReady(house)
   const before = await tokenBalance(house, house.recipient)
   // Released before the new policy's job has processed it.
-  await asOwner(house, 'update payments set policy_version = 1 where id = $1', [expense.paymentId])
+  const earlier = 'update payments set policy_version = policy_version - 1 where id = $1'
+  await asOwner(house, earlier, [expense.paymentId])
   await seal(expense.paymentId)
   expect((await release(house, expense)).body.state).toBe('queued')
   await untilLaneRests(house)
@@ -56,7 +54,7 @@ test('queued while the policy changes: renewed, and sent without any other event
   const vaultId = house.vault.id
   await recheckPayments(treasury.service.ctx, { organizationId: house.id, vaultId })
   const { payment } = await expectPaidOnce(house, expense, before)
-  expect(payment.policyVersion).toBe(2)
+  expect(payment.policyVersion).toBe(policyVersion)
 })
 
 test('a reservation ends at the deadline: the payment is blocked and its money freed', async () => {

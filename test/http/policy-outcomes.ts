@@ -1,6 +1,7 @@
 /** POST policy-intents/{intentId}/confirm: every outcome of a policy transaction. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { oneTreasury } from '#test/http/one-treasury.ts'
+import { outcome } from '#test/support/steps.ts'
 import {
   configurePolicy,
   deployVault,
@@ -10,7 +11,6 @@ import {
   preparePolicy,
   provisionExecutor,
   randomHash,
-  startTreasury,
   type Treasury,
   type VaultRecord,
 } from '#test/support/treasury.ts'
@@ -21,13 +21,11 @@ let house: House
 let vault: VaultRecord
 
 beforeAll(async () => {
-  treasury = await startTreasury()
+  treasury = await oneTreasury()
   house = await openHouse(treasury)
   vault = await deployVault(treasury, house)
   await provisionExecutor(treasury, house)
-  await liftOwnersRowSecurity(treasury.service.database)
 })
-afterAll(() => treasury.stop())
 
 async function prepared(terms: Record<string, unknown> = {}, { id } = vault) {
   const answer = await preparePolicy(treasury, house, { vaultId: id, terms })

@@ -2,9 +2,10 @@
  * A vault whose owner is a contract, such as a multisig: the vault's log decides, not the sender.
  */
 import { type Address, concatHex, getContractAddress, type Hex, keccak256, pad } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { encodePolicy } from '#adapters/chain/vault-codec.ts'
 import { vaultCodeAt } from '#adapters/chain/vault-identity.ts'
+import { oneTreasury } from '#test/http/one-treasury.ts'
 import { createOrganization } from '#test/support/app.ts'
 import type { TestWallet } from '#test/support/chain.ts'
 import {
@@ -25,7 +26,6 @@ import {
   preparePolicy,
   provisionExecutor,
   registerVault,
-  startTreasury,
   type Treasury,
   type VaultRecord,
   vaultsOf,
@@ -57,7 +57,7 @@ const through = (target: Address | null, data: Hex): Promise<Hex> =>
   })
 
 beforeAll(async () => {
-  treasury = await startTreasury()
+  treasury = await oneTreasury()
   const { service, chain } = treasury
   sender = await chain.wallet()
   wallet = await deployedAt(treasury, await sender.send({ to: null, data: WALLET_CODE, gas: GAS }))
@@ -78,7 +78,6 @@ beforeAll(async () => {
   house = { ...organization, ownerWallet: sender, approverWallet }
   organizationHash = (await prepareDeployment(treasury, house)).organizationHash
 })
-afterAll(() => treasury.stop())
 
 describe('a vault owned by a contract', () => {
   let vault: VaultRecord

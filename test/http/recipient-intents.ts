@@ -1,6 +1,7 @@
 /** Intents that change a vault's recipients, alone or with its policy: every outcome. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { encodeRecipients } from '#adapters/chain/vault-codec.ts'
+import { oneTreasury } from '#test/http/one-treasury.ts'
 import { addRecipient, outcome } from '#test/support/steps.ts'
 import {
   configurePolicy,
@@ -9,7 +10,6 @@ import {
   openHouse,
   preparePolicy,
   provisionExecutor,
-  startTreasury,
   type Treasury,
   type VaultRecord,
 } from '#test/support/treasury.ts'
@@ -19,14 +19,13 @@ let house: House
 let vault: VaultRecord
 
 beforeAll(async () => {
-  treasury = await startTreasury()
+  treasury = await oneTreasury()
   house = await openHouse(treasury)
   vault = await deployVault(treasury, house)
   await provisionExecutor(treasury, house)
   await addRecipient(treasury.service, house)
   await configurePolicy(treasury, house, { vaultId: vault.id })
 })
-afterAll(() => treasury.stop())
 
 const add = async () => (await addRecipient(treasury.service, house)).body
 

@@ -1,15 +1,15 @@
 /** Every possible outcome of a prepared transaction, shown with deployments. */
 import type { Hex } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { oneTreasury } from '#test/http/one-treasury.ts'
 import { hold } from '#test/support/chain.ts'
-import { auditTrail, liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
+import { auditTrail, outcome } from '#test/support/steps.ts'
 import {
   confirmDeployment,
   type House,
   openHouse,
   prepareDeployment,
   randomHash,
-  startTreasury,
   type Treasury,
   vaultsOf,
 } from '#test/support/treasury.ts'
@@ -19,11 +19,9 @@ let treasury: Treasury
 let house: House
 
 beforeAll(async () => {
-  treasury = await startTreasury()
+  treasury = await oneTreasury()
   house = await openHouse(treasury)
-  await liftOwnersRowSecurity(treasury.service.database)
 })
-afterAll(() => treasury.stop())
 
 /** Backdates the submission by this much and runs the job. */
 async function later(interval: string, intentId: string): Promise<void> {
@@ -138,6 +136,15 @@ describe('a transaction that no node has seen', () => {
   }, 30_000)
 })
 
+async function alarmsOf({ id }: House): Promise<string[]> {
+  const events = await treasury.service.database.asOwner<{ code: string }>(
+    `select distinct code from live_events
+     where organization_id = $1 and severity = 'action_required' order by code`,
+    [id],
+  )
+  return events.map(({ code }) => code)
+}
+
 test('a deployment by an owner who was revoked meanwhile registers no vault', async () => {
   const { service } = treasury
   const other = await openHouse(treasury)
@@ -154,6 +161,7 @@ test('a deployment by an owner who was revoked meanwhile registers no vault', as
   const settled = await confirmDeployment(treasury, other, { id, transactionHash: held.hash })
   expect(settled.body).toMatchObject({ state: 'rejected', failureCode: 'treasury_owner_required' })
   expect(await vaultsOf(treasury, other)).toEqual([])
+  expect(await alarmsOf(other)).toEqual(['treasury_owner_required'])
 }, 20_000)
 
 describe('a mismatched transaction', () => {
@@ -214,14 +222,10 @@ describe('a transaction that was reverted', () => {
   })
 
   test('raises a live event', async () => {
-    const events = await treasury.service.database.asOwner<{ code: string }>(
-      `select distinct code from live_events where severity = 'action_required' order by code`,
-    )
-    expect(events.map(({ code }) => code)).toEqual([
+    expect(await alarmsOf(house)).toEqual([
       'transaction_mismatch',
       'transaction_not_found',
       'transaction_reverted',
-      'treasury_owner_required',
     ])
   })
 })

@@ -1,11 +1,11 @@
 /** A payment made on the chain but not yet in the database: nothing may change under it. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { manualHouse } from '#test/http/manual-house.ts'
 import { asOwner, forgetAttempts, untilLaneRests, writeStates } from '#test/support/lane-rows.ts'
 import { expectPaidOnce } from '#test/support/paid-once.ts'
 import {
   approve,
   awaitingApproval,
-  openPayingHouse,
   type PayingHouse,
   payable,
   type ReadExpense,
@@ -17,18 +17,13 @@ import {
   untilState,
 } from '#test/support/payments.ts'
 import { openSecondVault } from '#test/support/second-vault.ts'
-import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
-import { startTreasury, type Treasury } from '#test/support/treasury.ts'
+import { outcome } from '#test/support/steps.ts'
 
-let treasury: Treasury
 let house: PayingHouse
 
 beforeAll(async () => {
-  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
-  await liftOwnersRowSecurity(treasury.service.database)
-  house = await openPayingHouse(treasury)
+  house = await manualHouse()
 })
-afterAll(() => treasury.stop())
 
 async function paid(terms: Record<string, unknown> = {}): Promise<ReadExpense> {
   const expense = await awaitingApproval(house, terms)

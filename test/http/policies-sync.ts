@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { oneTreasury } from '#test/http/one-treasury.ts'
 import { joinOrganization } from '#test/support/app.ts'
 import { outcome } from '#test/support/steps.ts'
 import {
@@ -10,7 +11,6 @@ import {
   preparePolicy,
   provisionExecutor,
   randomHash,
-  startTreasury,
   type Treasury,
   type VaultRecord,
 } from '#test/support/treasury.ts'
@@ -20,12 +20,11 @@ let house: House
 let vault: VaultRecord
 
 beforeAll(async () => {
-  treasury = await startTreasury()
+  treasury = await oneTreasury()
   house = await openHouse(treasury)
   vault = await deployVault(treasury, house)
   await provisionExecutor(treasury, house)
 })
-afterAll(() => treasury.stop())
 
 const sync = (body: unknown, token = house.owner.token) =>
   treasury.service.call('POST', `${house.path}/policies/sync`, { token, body })

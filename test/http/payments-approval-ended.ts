@@ -1,7 +1,8 @@
 /** An approval is checked at its signature and at every release. */
 import type { Hex } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { applyInvalidation } from '#approvals/end-approval.ts'
+import { manualHouse } from '#test/http/manual-house.ts'
 import { asOwner, writeStates } from '#test/support/lane-rows.ts'
 import { approvalInRows } from '#test/support/past-the-service.ts'
 import {
@@ -18,14 +19,8 @@ import {
   step,
   submitSignature,
 } from '#test/support/payments.ts'
-import { liftOwnersRowSecurity, membershipOf, outcome } from '#test/support/steps.ts'
-import {
-  deployVault,
-  randomHash,
-  startTreasury,
-  type Treasury,
-  type VaultRecord,
-} from '#test/support/treasury.ts'
+import { membershipOf, outcome } from '#test/support/steps.ts'
+import { deployVault, randomHash, type Treasury, type VaultRecord } from '#test/support/treasury.ts'
 
 let treasury: Treasury
 let house: PayingHouse
@@ -34,14 +29,12 @@ let second: VaultRecord
 let newestRoleId: string
 
 beforeAll(async () => {
-  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
-  await liftOwnersRowSecurity(treasury.service.database)
+  treasury = (await manualHouse()).treasury
   house = await openPayingHouse(treasury)
   second = await deployVault(treasury, house, 'Second')
   newestRoleId = await giveApproverRole(house, house.owner, house.ownerWallet.address)
   await renewPolicy(house)
 })
-afterAll(() => treasury.stop())
 
 const byNewest = () => ({ person: house.owner, wallet: house.ownerWallet })
 

@@ -1,15 +1,15 @@
 /**
  * No vault pays what another vault has paid, even after restoring a backup without that payment.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { findChainPaymentId } from '#payments/reserve-payment.ts'
+import { manualHouse } from '#test/http/manual-house.ts'
 import { asOwner, forgetAttempts } from '#test/support/lane-rows.ts'
 import { untilPayment } from '#test/support/paid-once.ts'
 import {
   approve,
   automaticReady,
   awaitingApproval,
-  openPayingHouse,
   type PayingHouse,
   payable,
   prepare,
@@ -24,14 +24,8 @@ import {
   untilState,
 } from '#test/support/payments.ts'
 import { openSecondVault } from '#test/support/second-vault.ts'
-import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
-import {
-  key,
-  randomHash,
-  startTreasury,
-  type Treasury,
-  type VaultRecord,
-} from '#test/support/treasury.ts'
+import { outcome } from '#test/support/steps.ts'
+import { key, randomHash, type Treasury, type VaultRecord } from '#test/support/treasury.ts'
 import { insertVaultPayment } from '#treasury/vaults.store.ts'
 
 let treasury: Treasury
@@ -39,12 +33,10 @@ let house: PayingHouse
 let second: VaultRecord
 
 beforeAll(async () => {
-  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
-  await liftOwnersRowSecurity(treasury.service.database)
-  house = await openPayingHouse(treasury)
+  house = await manualHouse()
+  treasury = house.treasury
   second = await openSecondVault(house, 50_000_000n)
 })
-afterAll(() => treasury.stop())
 
 /** Records a payment of this expense by the first vault, as the follower does. */
 async function writePaidByFirst({ paymentId }: Pick<ReadExpense, 'paymentId'>): Promise<void> {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createViemChain } from '#adapters/chain/viem-chain.ts'
 import { buildApp } from '#app.ts'
+import { oneTreasury } from '#test/http/one-treasury.ts'
 import { joinOrganization } from '#test/support/app.ts'
 import { outcome } from '#test/support/steps.ts'
 import {
@@ -11,7 +12,6 @@ import {
   openHouse,
   overviewOf,
   provisionExecutor,
-  startTreasury,
   type Treasury,
   type VaultRecord,
 } from '#test/support/treasury.ts'
@@ -21,11 +21,10 @@ let house: House
 let vault: VaultRecord
 
 beforeAll(async () => {
-  treasury = await startTreasury()
+  treasury = await oneTreasury()
   house = await openHouse(treasury)
   vault = await deployVault(treasury, house)
 })
-afterAll(() => treasury.stop())
 
 describe('GET overview', () => {
   test('shows a vault without a policy as not configured', async () => {

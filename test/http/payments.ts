@@ -1,11 +1,11 @@
 /** Release, detail and activity of payments, and their effect on balances. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { manualHouse } from '#test/http/manual-house.ts'
 import { joinOrganization, type Person } from '#test/support/app.ts'
 import { executions } from '#test/support/past-the-service.ts'
 import {
   approve,
   awaitingApproval,
-  openPayingHouse,
   type PayingHouse,
   type ReadExpense,
   readExpense,
@@ -17,24 +17,16 @@ import {
   tokenBalance,
   untilState,
 } from '#test/support/payments.ts'
-import { liftOwnersRowSecurity, outcome, randomAddress } from '#test/support/steps.ts'
-import {
-  deployVault,
-  key,
-  overviewOf,
-  startTreasury,
-  type Treasury,
-} from '#test/support/treasury.ts'
+import { outcome, randomAddress } from '#test/support/steps.ts'
+import { deployVault, key, overviewOf, type Treasury } from '#test/support/treasury.ts'
 
 let treasury: Treasury
 let house: PayingHouse
 
 beforeAll(async () => {
-  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
-  await liftOwnersRowSecurity(treasury.service.database)
-  house = await openPayingHouse(treasury)
+  house = await manualHouse()
+  treasury = house.treasury
 })
-afterAll(() => treasury.stop())
 
 const NOBODYS = '00000000-0000-7000-8000-000000000000'
 

@@ -1,8 +1,9 @@
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { keccak256, pad, toHex } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Member } from '#access/permissions.ts'
 import { encodePolicy } from '#adapters/chain/vault-codec.ts'
+import { oneTreasury } from '#test/http/one-treasury.ts'
 import { joinOrganization, type Person } from '#test/support/app.ts'
 import type { TestWallet } from '#test/support/chain.ts'
 import { withoutPeriod } from '#test/support/policy-terms.ts'
@@ -15,7 +16,6 @@ import {
   overviewOf,
   preparePolicy,
   provisionExecutor,
-  startTreasury,
   type Treasury,
   type VaultRecord,
 } from '#test/support/treasury.ts'
@@ -32,7 +32,7 @@ const second = randomAddress()
 const stranger = randomAddress()
 
 beforeAll(async () => {
-  treasury = await startTreasury()
+  treasury = await oneTreasury()
   house = await openHouse(treasury)
   vault = await deployVault(treasury, house)
   executor = await treasury.chain.wallet()
@@ -68,7 +68,6 @@ beforeAll(async () => {
   })
   expect(await treasury.chain.mined(await house.ownerWallet.send(transaction))).toBe('success')
 })
-afterAll(() => treasury.stop())
 
 let payments = 0
 

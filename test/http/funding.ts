@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { oneTreasury } from '#test/http/one-treasury.ts'
 import { joinOrganization } from '#test/support/app.ts'
 import {
   actionOf,
@@ -18,8 +19,8 @@ import {
   tokensOf,
   untilAction,
 } from '#test/support/funding.ts'
-import { auditTrail, liftOwnersRowSecurity, outcome, times } from '#test/support/steps.ts'
-import { startTreasury, type Treasury } from '#test/support/treasury.ts'
+import { auditTrail, outcome, times } from '#test/support/steps.ts'
+import type { Treasury } from '#test/support/treasury.ts'
 
 const MAX = 3_000n
 let treasury: Treasury
@@ -27,12 +28,10 @@ let treasury: Treasury
 let house: FundingHouse
 
 beforeAll(async () => {
-  treasury = await startTreasury({ env: { FUNDING_MAX_BASE_UNITS: String(MAX) } })
+  treasury = await oneTreasury({ FUNDING_MAX_BASE_UNITS: String(MAX) })
   giveGas(treasury)
-  await liftOwnersRowSecurity(treasury.service.database)
   house = await openFundingHouse(treasury)
 })
-afterAll(() => treasury.stop())
 
 /** Locks the control until it is released. */
 async function holdControl() {

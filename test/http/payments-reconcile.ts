@@ -1,10 +1,10 @@
 /** POST payments/{paymentId}/reconcile, and what an open payment forbids. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { manualHouse } from '#test/http/manual-house.ts'
 import type { Person } from '#test/support/app.ts'
 import {
   approve,
   awaitingApproval,
-  openPayingHouse,
   type PayingHouse,
   type ReadExpense,
   readExpense,
@@ -12,18 +12,16 @@ import {
   step,
   untilState,
 } from '#test/support/payments.ts'
-import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
-import { startTreasury, type Treasury } from '#test/support/treasury.ts'
+import { outcome } from '#test/support/steps.ts'
+import type { Treasury } from '#test/support/treasury.ts'
 
 let treasury: Treasury
 let house: PayingHouse
 
 beforeAll(async () => {
-  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
-  await liftOwnersRowSecurity(treasury.service.database)
-  house = await openPayingHouse(treasury)
+  house = await manualHouse()
+  treasury = house.treasury
 })
-afterAll(() => treasury.stop())
 
 const NOBODYS = '00000000-0000-7000-8000-000000000000'
 

@@ -1,12 +1,12 @@
 /** A held lane resumes, records each event once and pays each payment once. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { manualHouse } from '#test/http/manual-house.ts'
 import { attemptsInRows } from '#test/support/faulty-nodes.ts'
 import { asOwner, forgetAttempts, untilLaneRests, writeStates } from '#test/support/lane-rows.ts'
 import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
 import {
   approve,
   awaitingApproval,
-  openPayingHouse,
   type PayingHouse,
   type ReadExpense,
   readPayment,
@@ -15,18 +15,16 @@ import {
   tokenBalance,
   untilState,
 } from '#test/support/payments.ts'
-import { auditTrail, liftOwnersRowSecurity } from '#test/support/steps.ts'
-import { randomHash, startTreasury, type Treasury } from '#test/support/treasury.ts'
+import { auditTrail } from '#test/support/steps.ts'
+import { randomHash, type Treasury } from '#test/support/treasury.ts'
 
 let treasury: Treasury
 let house: PayingHouse
 
 beforeAll(async () => {
-  treasury = await startTreasury({ env: { PAYMENT_RELEASE: 'manual' } })
-  await liftOwnersRowSecurity(treasury.service.database)
-  house = await openPayingHouse(treasury)
+  house = await manualHouse()
+  treasury = house.treasury
 })
-afterAll(() => treasury.stop())
 
 async function reserved(): Promise<ReadExpense> {
   const expense = await awaitingApproval(house)
