@@ -10,9 +10,8 @@ import {
   DESK,
   openApplication,
   PHONE,
-  signIn,
   TABLET,
-  visit,
+  visitAs,
 } from '#test/browser/application.ts'
 import { screenProblems } from '#test/browser/screens.ts'
 import { hardCodedTexts, open, screensOf } from '#test/browser/walk.ts'
@@ -38,14 +37,14 @@ async function asAna() {
 }
 
 async function enterAsAna() {
-  const visitor = await visit(demo, { hasTouch: true })
-  await signIn(demo, visitor, 'Ana Ruiz')
+  const visitor = await visitAs(demo, 'Ana Ruiz', { hasTouch: true })
+  await visitor.page.goto(demo.origin)
   await visitor.page.getByRole('heading', { level: 1 }).first().waitFor()
   return { ...visitor, screens: Object.entries(await screensOf(visitor.page)) }
 }
 
 let entered: ReturnType<typeof enterAsAna> | undefined
-/** One page for all tests, at a desk: it has loaded the application once. */
+/** One page for most tests, at a desk: it has loaded the application once. */
 const ana = async () => {
   entered ??= enterAsAna()
   await (await entered).page.setViewportSize(DESK)
@@ -165,35 +164,6 @@ test('the views of expenses are in one row', async () => {
   }
 })
 
-test('every screen is readable at three widths in both schemes, by everyone', async () => {
-  const { page, troubles, screens } = await ana()
-  expect(screens.map(([, path]) => path).join()).not.toContain('undefined')
-  const problems: string[] = []
-  for (const [nth, [name, path]] of screens.entries()) {
-    const found = await screenProblems(page, nth, () => open(page, path))
-    problems.push(...found.map((problem) => `${name}: ${problem}`))
-  }
-  expect(problems).toEqual([])
-  expect(troubles).toEqual([])
-})
-
-test('every text of every screen can be translated', async () => {
-  const { page, screens } = await ana()
-  const speak = async (language: string) => {
-    await page.evaluate<void>(`localStorage.setItem('countersign.language', '${language}')`)
-    await page.reload()
-    await page.getByRole('heading', { level: 1 }).first().waitFor()
-  }
-  await speak('pseudo')
-  const found: string[] = []
-  for (const [name, path] of screens) {
-    await open(page, path)
-    found.push(...(await hardCodedTexts(page)).map((text) => `${name}: ${text}`))
-  }
-  await speak('en')
-  expect(found).toEqual([])
-})
-
 test('why a button is off is shown on a tap, and told to those who do not see it', async () => {
   const { page, screens } = await ana()
   await open(page, Object.fromEntries(screens)['an expense to sign'] ?? '')
@@ -211,10 +181,34 @@ test('why a button is off is shown on a tap, and told to those who do not see it
     .waitFor()
 })
 
+test('every screen is readable at three widths in both schemes, by everyone', async () => {
+  const { page, troubles, screens } = await ana()
+  expect(screens.map(([, path]) => path).join()).not.toContain('undefined')
+  const problems: string[] = []
+  for (const [nth, [name, path]] of screens.entries()) {
+    const found = await screenProblems(page, nth, () => open(page, path))
+    problems.push(...found.map((problem) => `${name}: ${problem}`))
+  }
+  expect(problems).toEqual([])
+  expect(troubles).toEqual([])
+})
+
+test('every text of every screen can be translated', async () => {
+  const { page, screens } = await ana()
+  await page.evaluate<void>("localStorage.setItem('countersign.language', 'pseudo')")
+  await page.reload()
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  const found: string[] = []
+  for (const [name, path] of screens) {
+    await open(page, path)
+    found.push(...(await hardCodedTexts(page)).map((text) => `${name}: ${text}`))
+  }
+  expect(found).toEqual([])
+})
+
 test('a visitor joins it with a button', async () => {
-  const visitor = await visit(demo)
-  const { page, context, troubles } = visitor
-  await signIn(demo, visitor, 'Nora Visitor')
+  const { page, context, troubles } = await visitAs(demo, 'Nora Visitor')
+  await page.goto(demo.origin)
   await page.getByRole('button', { name: 'Open the demo organization' }).click()
   await page.waitForURL(/\/organizations\//)
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
