@@ -99,18 +99,26 @@ export const tellPage = (page: Page) => async (error: Error) => {
   throw new Error(`${error.message}\nThe page at ${page.url()} says: ${text}`)
 }
 
-/** Somebody who is signed in, without pages, which other tests do with them. */
+/** Signs in without pages, which other tests do with them. */
+export async function addSession(
+  context: BrowserContext,
+  { origin }: Pick<Application, 'origin'>,
+  name: string,
+): Promise<void> {
+  const { jar, signIn } = openBrowser(origin)
+  await signIn(name)
+  const kept = { url: origin, httpOnly: true, sameSite: 'Strict' as const }
+  await context.addCookies([...jar].map(([cookie, value]) => ({ ...kept, name: cookie, value })))
+}
+
+/** Somebody who has signed in before. Nothing is loaded yet. */
 export async function visitAs(
   application: Application,
   name: string,
   options: BrowserContextOptions = {},
 ): Promise<Visitor> {
   const visitor = await visit(application, options)
-  const { jar, signIn } = openBrowser(application.origin)
-  await signIn(name)
-  const kept = { url: application.origin, httpOnly: true, sameSite: 'Strict' as const }
-  const cookies = [...jar].map(([cookie, value]) => ({ ...kept, name: cookie, value }))
-  await visitor.context.addCookies(cookies)
+  await addSession(visitor.context, application, name)
   return visitor
 }
 
