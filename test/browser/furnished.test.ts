@@ -164,6 +164,35 @@ test('the views of expenses are in one row', async () => {
   }
 })
 
+test('every screen is readable at three widths in both schemes, by everyone', async () => {
+  const { page, troubles, screens } = await ana()
+  expect(screens.map(([, path]) => path).join()).not.toContain('undefined')
+  const problems: string[] = []
+  for (const [nth, [name, path]] of screens.entries()) {
+    const found = await screenProblems(page, nth, () => open(page, path))
+    problems.push(...found.map((problem) => `${name}: ${problem}`))
+  }
+  expect(problems).toEqual([])
+  expect(troubles).toEqual([])
+})
+
+test('every text of every screen can be translated', async () => {
+  const { page, screens } = await ana()
+  const speak = async (language: string) => {
+    await page.evaluate<void>(`localStorage.setItem('countersign.language', '${language}')`)
+    await page.reload()
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+  }
+  await speak('pseudo')
+  const found: string[] = []
+  for (const [name, path] of screens) {
+    await open(page, path)
+    found.push(...(await hardCodedTexts(page)).map((text) => `${name}: ${text}`))
+  }
+  await speak('en')
+  expect(found).toEqual([])
+})
+
 test('why a button is off is shown on a tap, and told to those who do not see it', async () => {
   const { page, screens } = await ana()
   await open(page, Object.fromEntries(screens)['an expense to sign'] ?? '')
@@ -179,31 +208,6 @@ test('why a button is off is shown on a tap, and told to those who do not see it
     .getByText(reason ?? '')
     .nth(1)
     .waitFor()
-})
-
-test('every screen is readable at three widths in both schemes, by everyone', async () => {
-  const { page, troubles, screens } = await ana()
-  expect(screens.map(([, path]) => path).join()).not.toContain('undefined')
-  const problems: string[] = []
-  for (const [nth, [name, path]] of screens.entries()) {
-    const found = await screenProblems(page, nth, () => open(page, path))
-    problems.push(...found.map((problem) => `${name}: ${problem}`))
-  }
-  expect(problems).toEqual([])
-  expect(troubles).toEqual([])
-})
-
-test('every text of every screen can be translated', async () => {
-  const { page, screens } = await ana()
-  await page.evaluate<void>("localStorage.setItem('countersign.language', 'pseudo')")
-  await page.reload()
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
-  const found: string[] = []
-  for (const [name, path] of screens) {
-    await open(page, path)
-    found.push(...(await hardCodedTexts(page)).map((text) => `${name}: ${text}`))
-  }
-  expect(found).toEqual([])
 })
 
 test('a visitor joins it with a button', async () => {
