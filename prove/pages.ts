@@ -1,4 +1,4 @@
-/** The pages in a real browser: three proofs. */
+/** The pages in a real browser: four proofs. */
 import { byTests, type Proof } from './kinds.ts'
 
 const PAGES = ['apps/', 'packages/']
@@ -42,6 +42,13 @@ export const pages: Proof[] = [
     'A demo on a chain that was used before',
     'it is set up to its end, all of it of today, and the page says so',
     ['test/browser/first-visit.test.ts'],
-    { least: 8, env: { PROVE_DEMO: '1' } },
+    { least: 7, env: { PROVE_DEMO: '1' } },
+  ),
+  byTests(
+    'P4',
+    'The delivered pages',
+    'two builds of one commit are equal to the last byte, for both applications',
+    ['test/browser/build.test.ts'],
+    { least: 20, env: { PROVE_BUILDS: '1' } },
   ),
 ].map(ofPages)

@@ -6,10 +6,17 @@
  */
 import sql from 'sql-template-tag'
 import type { Db } from '#platform/database/database.ts'
-import { SCHEMA } from '#platform/database/settings.ts'
+import { SCHEMA, SEARCH_PATH } from '#platform/database/settings.ts'
 
 /** `pg_catalog` comes after the functions that stand in for its own. */
-export const EARLIER_PATH = `earlier,pg_catalog,${SCHEMA}`
+const EARLIER_PATH = `earlier,pg_catalog,${SCHEMA}`
+
+/** For connections that shall have the earlier time. */
+export function earlierUrl(url: string): string {
+  const changed = new URL(url)
+  changed.searchParams.set(SEARCH_PATH, EARLIER_PATH)
+  return changed.href
+}
 
 /** What is left of an interrupted attempt is replaced. */
 export async function makeEarlier(db: Db, behindSeconds: number): Promise<void> {

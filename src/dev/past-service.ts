@@ -8,8 +8,7 @@ import { closeContext } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { createIds } from '#platform/clock.ts'
 import type { Config } from '#platform/config/config.ts'
-import { openDatabaseGate } from './database-gate.ts'
-import { EARLIER_PATH, makeEarlier, moveEarlier, removeEarlier } from './database-time.store.ts'
+import { earlierUrl, makeEarlier, moveEarlier, removeEarlier } from './database-time.store.ts'
 import type { DemoService } from './demo-client.ts'
 import type { DevChain } from './dev-chain.ts'
 import { startHelperServer } from './helper-server.ts'
@@ -45,13 +44,12 @@ export type PastOptions = {
 
 async function startPast(stack: Stack, options: PastOptions): Promise<Omit<PastPlace, 'calendar'>> {
   const { folder, config, chain, clock } = options
-  const gate = await openDatabaseGate({ url: config.databaseUrl, searchPath: EARLIER_PATH })
-  stack.add(() => gate.close())
   const { rpcUrl: rpc, tokenAddress } = chain
+  const databaseUrl = earlierUrl(config.databaseUrl)
   const past = {
     ...config,
-    databaseUrl: gate.url,
-    directUrl: gate.url,
+    databaseUrl,
+    directUrl: databaseUrl,
     host: LOOPBACK,
     port: 0,
     drainMs: 0,

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { DESK } from '#test/browser/application.ts'
+import { addSession, DESK } from '#test/browser/application.ts'
 import { type PlantedFaults, plantFaults } from '#test/browser/planted-faults.ts'
 import { open } from '#test/browser/walk.ts'
 import { launchBrowser } from '#test/support/browser.ts'
@@ -36,17 +36,18 @@ beforeAll(async () => {
     root: join(import.meta.dirname, '..', '..', 'apps', 'admin', 'dist'),
   })
   browser = await launched
-  const context = await browser.newContext({ viewport: DESK, locale: 'en-GB' })
+  const context = await browser.newContext({
+    viewport: DESK,
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+  })
   page = await context.newPage()
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) troubles.push(message.text())
   })
   page.on('pageerror', (error) => troubles.push(error.message))
+  await addSession(context, admin, 'Operator')
   await page.goto(admin.origin)
-  await page.getByRole('link', { name: 'Continue' }).click()
-  await page.getByLabel('Name').fill('Operator')
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL(`${admin.origin}/**`)
 })
 
 afterAll(async () => {

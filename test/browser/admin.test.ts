@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DESK } from '#test/browser/application.ts'
+import { addSession, DESK } from '#test/browser/application.ts'
 import { screenProblems } from '#test/browser/screens.ts'
 import { open } from '#test/browser/walk.ts'
 import { type House, house } from '#test/security/house.ts'
@@ -47,9 +47,9 @@ beforeAll(async () => {
   consumer = await startGateway({ ...options, root: dist('consumer') })
   admin = await startGateway({ ...options, realm: 'admin', root: dist('admin') })
   browser = await launchBrowser()
-  context = await browser.newContext({ viewport: DESK, locale: 'en-GB' })
+  context = await browser.newContext({ viewport: DESK, locale: 'en-GB', reducedMotion: 'reduce' })
   operator = await openPage()
-  await signIn(operator, admin, 'Operator')
+  await signIn('Operator')
 }, 120_000)
 
 afterAll(async () => {
@@ -88,12 +88,12 @@ async function openPage(): Promise<Page> {
   return page
 }
 
-async function signIn(page: Page, { origin }: TestGateway, name: string): Promise<void> {
-  await page.goto(origin)
-  await page.getByRole('link', { name: 'Continue' }).click()
-  await page.getByLabel('Name').fill(name)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL(`${origin}/**`)
+async function signIn(name: string): Promise<void> {
+  await operator.goto(admin.origin)
+  await operator.getByRole('link', { name: 'Continue' }).click()
+  await operator.getByLabel('Name').fill(name)
+  await operator.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await operator.waitForURL(`${admin.origin}/**`)
 }
 
 type Read = { operation: string }
@@ -161,7 +161,7 @@ test('a case is answered, and the member sees the answer at once', async () => {
   })
   expect(opened.status).toBe(201)
   const member = await openPage()
-  await signIn(member, consumer, owner.subject)
+  await addSession(context, consumer, owner.subject)
   const { id } = opened.body
   await member.goto(`${consumer.origin}/organizations/${home.organization.id}/support-cases/${id}`)
   await member.getByRole('heading', { name: subject }).waitFor()

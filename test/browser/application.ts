@@ -6,6 +6,7 @@ import { cleanUp, type Environment, freePort } from '#test/processes/processes.t
 import { makePlace, type Service, startService } from '#test/processes/service.ts'
 import { launchBrowser } from '#test/support/browser.ts'
 import { createTestDatabase } from '#test/support/database.ts'
+import { openBrowser } from '#test/support/web-browser.ts'
 
 export type Application = {
   service: Service
@@ -98,6 +99,29 @@ export const tellPage = (page: Page) => async (error: Error) => {
   throw new Error(`${error.message}\nThe page at ${page.url()} says: ${text}`)
 }
 
+/** Signs in without pages, which other tests do with them. */
+export async function addSession(
+  context: BrowserContext,
+  { origin }: Pick<Application, 'origin'>,
+  name: string,
+): Promise<void> {
+  const { jar, signIn } = openBrowser(origin)
+  await signIn(name)
+  const kept = { url: origin, httpOnly: true, sameSite: 'Strict' as const }
+  await context.addCookies([...jar].map(([cookie, value]) => ({ ...kept, name: cookie, value })))
+}
+
+/** Somebody who has signed in before. Nothing is loaded yet. */
+export async function visitAs(
+  application: Application,
+  name: string,
+  options: BrowserContextOptions = {},
+): Promise<Visitor> {
+  const visitor = await visit(application, options)
+  await addSession(visitor.context, application, name)
+  return visitor
+}
+
 /** Through the development provider's own page. */
 export async function signIn({ origin }: Application, { page }: Visitor, name: string) {
   await page.goto(origin)
@@ -122,10 +146,11 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   const { result: known } = await evaluate('typeof axe')
   if (known.value === 'undefined') await evaluate(`${axeSource}; undefined`)
   // No rule of these levels reads style sheets, which are otherwise parsed for each run.
-  const options = { runOnly: LEVELS, resultTypes: ['violations'], preload: false }
-  const { result } = await evaluate(`axe.run(document, ${JSON.stringify(options)}).then(
-    ({ violations }) => violations.map(({ id, nodes }) =>
-      id + ': ' + nodes.slice(0, 3).map(({ target }) => target.join(' ')).join(' | ')))`)
+  // What holds needs no report, which would describe every element of the page.
+  const options = { runOnly: LEVELS, reporter: 'raw', preload: false }
+  const { result } = await evaluate(`axe.run(document, ${JSON.stringify(options)}).then((rules) =>
+    rules.filter(({ violations }) => violations.length > 0).map(({ id, violations }) =>
+      id + ': ' + violations.slice(0, 3).map(({ node }) => node.selector.join(' ')).join(' | ')))`)
   await session.detach()
   return result.value as string[]
 }

@@ -1,6 +1,6 @@
 /** A person opens the application for the first time: phone and desk, light and dark. */
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fund, makeWallet, must, openSessionAs, readAbout } from '#dev/demo-client.ts'
 import { readDemoRecord } from '#dev/demo-record.ts'
 import {
@@ -12,6 +12,7 @@ import {
   signIn,
   type Visitor,
   visit,
+  visitAs,
 } from '#test/browser/application.ts'
 import { open, pageWidth } from '#test/browser/walk.ts'
 import { isProof } from '#test/support/figures.ts'
@@ -40,47 +41,61 @@ async function openOrganization(visitor: Visitor, name: string): Promise<string>
   return new URL(page.url()).pathname
 }
 
+const LOOKS = [
+  { viewport: PHONE, colorScheme: 'dark' as const },
+  { viewport: DESK, colorScheme: 'light' as const },
+]
+
 /** `npm test` checks the accessibility of a screen in one of the two, `npm run prove` in both. */
 const isChecked = (nth: number, turn: number): boolean => isProof('PROVE_LOOKS') || nth % 2 === turn
 
-describe.each([
-  { name: 'Ana Ruiz', viewport: PHONE, colorScheme: 'dark' as const, turn: 0 },
-  { name: 'Ben Adeyemi', viewport: DESK, colorScheme: 'light' as const, turn: 1 },
-])('at $viewport.width pixels, $colorScheme', ({ name, viewport, colorScheme, turn }) => {
-  test('signs in, creates an organization, and finds every screen ready', async () => {
-    const visitor = await visit(application, { viewport, colorScheme })
-    const { page, troubles } = visitor
-    await signIn(application, visitor, name)
-    const organization = await openOrganization(visitor, `Company of ${name}`)
-    await page.getByText('Nothing needs you right now').waitFor()
-    await expect.poll(() => page.getByText('live', { exact: true }).count()).toBe(1)
+/** What is wrong with the screen that is open. */
+async function problemsOf(page: Page, nth: number): Promise<string[]> {
+  const found: string[] = []
+  // A screen begins as the one before it ended, because a change draws everything again.
+  for (const [turn, { viewport, colorScheme }] of nth % 2 === 0
+    ? [...LOOKS.entries()]
+    : [...LOOKS.entries()].reverse()) {
+    await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme })
+    if (isChecked(nth, turn)) found.push(...(await accessibilityProblems(page)))
+    const width = await pageWidth(page)
+    if (width > viewport.width) found.push(`is ${width} pixels wide`)
+  }
+  const title = await page.title()
+  if (!/^\S.* – Countersign$/.test(title)) found.push(`is called ${title}`)
+  return found
+}
 
-    const problems: string[] = []
-    const paths = [...SCREENS.map((screen) => organization + screen), ...PERSONAL]
-    for (const [nth, path] of paths.entries()) {
-      await open(page, path)
-      const found = isChecked(nth, turn) ? await accessibilityProblems(page) : []
-      const title = await page.title()
-      if (!/^\S.* – Countersign$/.test(title)) found.push(`is called ${title}`)
-      const width = await pageWidth(page)
-      if (width > viewport.width) found.push(`is ${width} pixels wide`)
-      problems.push(...found.map((problem) => `${path}: ${problem}`))
-    }
-    expect(problems).toEqual([])
-    expect(troubles).toEqual([])
+test('signs in, creates an organization, and finds every screen ready', async () => {
+  const visitor = await visit(application, LOOKS[0])
+  const { page, troubles } = visitor
+  await signIn(application, visitor, 'Ana Ruiz')
+  const organization = await openOrganization(visitor, 'Company of Ana Ruiz')
+  await page.getByText('Nothing needs you right now').waitFor()
+  await expect.poll(() => page.getByText('live', { exact: true }).count()).toBe(1)
 
-    const readable = await page.evaluate<string>(
-      'document.cookie + JSON.stringify({ ...localStorage })',
-    )
-    expect(readable).not.toMatch(/eyJ|token/i)
-    await visitor.context.close()
-  })
+  const problems: string[] = []
+  const paths = [...SCREENS.map((screen) => organization + screen), ...PERSONAL]
+  for (const [nth, path] of paths.entries()) {
+    await open(page, path)
+    const found = await problemsOf(page, nth)
+    problems.push(...found.map((problem) => `${path}: ${problem}`))
+  }
+  expect(problems).toEqual([])
+  expect(troubles).toEqual([])
+
+  const readable = await page.evaluate<string>(
+    'document.cookie + JSON.stringify({ ...localStorage })',
+  )
+  expect(readable).not.toMatch(/eyJ|token/i)
+  await visitor.context.close()
 })
 
 test('opening the inbox asks for everything once, and again for what may be old', async () => {
-  const visitor = await visit(application)
+  const visitor = await visitAs(application, 'Dana Levi')
   const { page } = visitor
-  await signIn(application, visitor, 'Dana Levi')
+  await page.goto(application.origin)
   const path = await openOrganization(visitor, 'Renamed Company')
   await page.getByText('live', { exact: true }).waitFor()
   // What the first page still asks for must not be counted.
@@ -125,9 +140,8 @@ test('an address of a screen leads through sign-in to that screen', async () => 
 })
 
 test('a script that was changed on its way is refused, and the page says so', async () => {
-  const visitor = await visit(application)
+  const visitor = await visitAs(application, 'Dora Novak')
   const { page, troubles } = visitor
-  await signIn(application, visitor, 'Dora Novak')
   await page.route('**/assets/wallets-page-*.js', async (route) => {
     const answer = await route.fetch()
     await route.fulfill({ response: answer, body: `${await answer.text()} ` })
@@ -182,10 +196,9 @@ const isInFront = async (context: BrowserContext): Promise<unknown> =>
     .then((list) => list.some(({ focused }) => focused))`)
 
 test('a push message is shown in the open page, or by the system without names', async () => {
-  const visitor = await visit(application, { permissions: ['notifications'] })
+  const visitor = await visitAs(application, 'Emre Aydin', { permissions: ['notifications'] })
   const { page, context } = visitor
   await grantNotifications(page)
-  await signIn(application, visitor, 'Emre Aydin')
   await page.goto(`${application.origin}/notifications`)
   await page.getByRole('button', { name: 'Turn on' }).click()
   await page.getByText("The browser's push service could not be reached").waitFor()
@@ -213,10 +226,7 @@ test('a push message is shown in the open page, or by the system without names',
 })
 
 test('the button of an invitation stays where it is when the name arrives', async () => {
-  const visitor = await visit(application, { viewport: PHONE })
-  const { page, context } = visitor
-  await signIn(application, visitor, 'Nora Visitor')
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  const { page, context } = await visitAs(application, 'Nora Visitor', { viewport: PHONE })
   const arriving = Promise.withResolvers<void>()
   await page.route('**/v1/consumer/me', async (route) => {
     await arriving.promise
@@ -237,9 +247,8 @@ test('a button sets up a demo organization, and the page tells how far it is', a
   // Time on a chain does not go back: after this, the demo has no room for a history.
   const about = await readAbout(service.helper)
   await fund(service.helper, makeWallet(about), { native: '1', token: '0' })
-  const visitor = await visit(application)
-  const { page, context, troubles } = visitor
-  await signIn(application, visitor, 'Nora Visitor')
+  const { page, context, troubles } = await visitAs(application, 'Nora Visitor')
+  await page.goto(application.origin)
   await page.getByRole('button', { name: 'Set up a demo organization' }).click()
   await page.getByText(/^Setting up: \S/).waitFor()
   // `npm run prove` waits for the end, which takes as long as the start of `furnished.test.ts`.

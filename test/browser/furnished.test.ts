@@ -10,9 +10,8 @@ import {
   DESK,
   openApplication,
   PHONE,
-  signIn,
   TABLET,
-  visit,
+  visitAs,
 } from '#test/browser/application.ts'
 import { screenProblems } from '#test/browser/screens.ts'
 import { hardCodedTexts, open, screensOf } from '#test/browser/walk.ts'
@@ -38,14 +37,14 @@ async function asAna() {
 }
 
 async function enterAsAna() {
-  const visitor = await visit(demo, { hasTouch: true })
-  await signIn(demo, visitor, 'Ana Ruiz')
+  const visitor = await visitAs(demo, 'Ana Ruiz', { hasTouch: true })
+  await visitor.page.goto(demo.origin)
   await visitor.page.getByRole('heading', { level: 1 }).first().waitFor()
   return { ...visitor, screens: Object.entries(await screensOf(visitor.page)) }
 }
 
 let entered: ReturnType<typeof enterAsAna> | undefined
-/** One page for all tests, at a desk: it has loaded the application once. */
+/** One page for most tests, at a desk: it has loaded the application once. */
 const ana = async () => {
   entered ??= enterAsAna()
   await (await entered).page.setViewportSize(DESK)
@@ -212,9 +211,8 @@ test('why a button is off is shown on a tap, and told to those who do not see it
 })
 
 test('a visitor joins it with a button', async () => {
-  const visitor = await visit(demo)
-  const { page, context, troubles } = visitor
-  await signIn(demo, visitor, 'Nora Visitor')
+  const { page, context, troubles } = await visitAs(demo, 'Nora Visitor')
+  await page.goto(demo.origin)
   await page.getByRole('button', { name: 'Open the demo organization' }).click()
   await page.waitForURL(/\/organizations\//)
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()

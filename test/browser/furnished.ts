@@ -83,6 +83,16 @@ export async function giveRole(
   must(await owner.client.call('assignWalletRole', { path, body }))
 }
 
+type Deposit = (vault: Address) => Promise<void>
+
+const depositOf =
+  ({ owner: { wallet }, about }: Pick<Furnished, 'owner' | 'about'>): Deposit =>
+  async (vault) => {
+    const token = { address: about.tokenAddress, abi: tokenAbi }
+    await wallet.call({ ...token, functionName: 'approve', args: [vault, DEPOSIT] })
+    await wallet.call({ address: vault, abi: tokenAbi, functionName: 'deposit', args: [DEPOSIT] })
+  }
+
 type NewVault = { label: string; changeDelaySeconds?: number }
 
 /** Verified, and without a policy. */
@@ -102,10 +112,8 @@ export async function deployVault({ path, owner }: Own, body: NewVault) {
   return { id: vault.id, address: vault.address as Address }
 }
 
-export async function openVault(
-  { path, owner, about }: Own & Pick<Furnished, 'about'>,
-  body: NewVault = { label: 'Main' },
-) {
+/** Without a deposit, unless there is something to pay. */
+export async function openVault({ path, owner }: Own, body: NewVault, deposit?: Deposit) {
   const { client, wallet } = owner
   const { id, address } = await deployVault({ path, owner }, body)
   const own = { ...path, vaultId: id }
@@ -119,9 +127,7 @@ export async function openVault(
     path: { ...own, intentId: policy.id },
     body: { transactionHash: await wallet.send(policy.transaction) },
   }
-  const token = { address: about.tokenAddress, abi: tokenAbi }
-  await wallet.call({ ...token, functionName: 'approve', args: [address, DEPOSIT] })
-  await wallet.call({ address, abi: tokenAbi, functionName: 'deposit', args: [DEPOSIT] })
+  await deposit?.(address)
   await until(
     () => client.call('confirmPolicy', signed),
     ({ state }) => state === 'confirmed',
@@ -129,7 +135,7 @@ export async function openVault(
   )
   await until(
     () => client.call('getVault', { path: own }),
-    ({ balanceBaseUnits }) => balanceBaseUnits === String(DEPOSIT),
+    ({ balanceBaseUnits }) => balanceBaseUnits === String(deposit ? DEPOSIT : 0n),
     'the deposit',
   )
   return { id, address }
@@ -161,7 +167,7 @@ export async function furnish(
   const { address } = makeWallet(about)
   const payee = { label: 'Millgate Print', address, chainId: about.chainId }
   const { id } = must(await owner.client.call('addRecipient', { path, body: payee }))
-  const vault = await openVault(own)
+  const vault = await openVault(own, { label: 'Main' }, depositOf(own))
   const recipient = { ...payee, id }
   const screens = `/organizations/${made.id}`
   return { about, path, screens, owner, approver, employee, vault, recipient }

@@ -140,9 +140,9 @@ describe('a service that prepares another policy', () => {
   const openPolicy = async () => {
     const { application, house, owner } = stage()
     const page = await owner.page()
-    const open = () =>
-      page.goto(`${application.origin}${house.screens}/treasury/${house.vault.id}/policy`)
-    return { page, open, owner }
+    const path = `${house.screens}/treasury/${house.vault.id}/policy`
+    const open = () => page.goto(application.origin + path)
+    return { page, open, path, owner }
   }
 
   test('loses nothing that was typed when another policy comes first', async () => {

@@ -1,11 +1,10 @@
 /** One service and one organization for all hostile pages, and what each case looks at. */
-import type { BrowserContext, CDPSession, Locator, Page, Request as Sent } from 'playwright-core'
+import type { CDPSession, Locator, Page, Request as Sent } from 'playwright-core'
 import { expect } from 'vitest'
-import { type Application, openApplication, visit } from '#test/browser/application.ts'
+import { type Application, openApplication, visitAs } from '#test/browser/application.ts'
 import { type Colleague, type Furnished, furnish } from '#test/browser/furnished.ts'
 import { announceWallet, type TestWallet } from '#test/browser/test-wallet.ts'
 import { open } from '#test/browser/walk.ts'
-import { openBrowser } from '#test/support/web-browser.ts'
 
 export type Person = {
   wallet: TestWallet
@@ -29,7 +28,7 @@ export async function enter(
   { about }: Furnished,
   { name, key }: Pick<Colleague, 'name' | 'key'>,
 ): Promise<Person> {
-  const visitor = await visit(application)
+  const visitor = await visitAs(application, name)
   const { context } = visitor
   const wallet = await announceWallet(context, { ...about, key })
   await context.addInitScript({
@@ -37,7 +36,6 @@ export async function enter(
       if (info.name === 'Test wallet') localStorage.setItem('countersign.wallet', info.rdns)
     })`,
   })
-  await keepSession(context, application.origin, name)
   const { page } = visitor
   const beAlone = async () => {
     for (const other of context.pages()) if (other !== page) await other.close()
@@ -61,14 +59,6 @@ export async function enter(
     },
     close: () => context.close(),
   }
-}
-
-/** Signs in without pages, which other tests do with them. */
-async function keepSession(context: BrowserContext, origin: string, name: string): Promise<void> {
-  const { jar, signIn } = openBrowser(origin)
-  await signIn(name)
-  const kept = { url: origin, httpOnly: true, sameSite: 'Strict' as const }
-  await context.addCookies([...jar].map(([cookie, value]) => ({ ...kept, name: cookie, value })))
 }
 
 /** Of the application's own origin, and without any script. */

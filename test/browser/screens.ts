@@ -48,8 +48,10 @@ export async function screenProblems(
     if (index === 0) await openScreen()
     problems.push(...(await accessibilityProblems(page)))
   }
-  for (const viewport of [DESK, TABLET, PHONE]) {
-    await page.setViewportSize(viewport)
+  // From the width that it has: each change lays out and draws everything again.
+  const isNarrow = page.viewportSize()?.width === PHONE.width
+  for (const viewport of isNarrow ? [PHONE, TABLET, DESK] : [DESK, TABLET, PHONE]) {
+    if (page.viewportSize()?.width !== viewport.width) await page.setViewportSize(viewport)
     if (viewport === DESK) {
       const rows = await longestList(page)
       if (rows > rowsMax) problems.push(`has ${rows} rows in the document`)

@@ -87,6 +87,7 @@ async function sign(page: Page): Promise<void> {
 
 describe('payments that several people sign', () => {
   beforeAll(gather, 300_000)
+  // Open pages follow everything that happens.
   afterAll(async () => {
     await colleague.close()
     await employee.close()
@@ -161,7 +162,9 @@ describe('payments that several people sign', () => {
     expect(await accessibilityProblems(page)).toEqual([])
     expect(await problems(page)).toEqual([])
   })
+})
 
+describe('payments of a vault with periods', () => {
   test('an exhausted period says when it is possible again, before and after asking', async () => {
     expenseId = await expenseToSign(house, { purpose: 'Chairs for the hall', usdc: 200n })
     const page = await open(approver, `/expenses/${expenseId}/sign`)

@@ -1,34 +1,30 @@
-/** Earlier times of a database, for the connections that come through the gate and no others. */
+/** Earlier times of a database, for the connections whose URL asks for them and no others. */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabaseGate } from '#dev/database-gate.ts'
-import { EARLIER_PATH, makeEarlier, moveEarlier, removeEarlier } from '#dev/database-time.store.ts'
+import { earlierUrl, makeEarlier, moveEarlier, removeEarlier } from '#dev/database-time.store.ts'
 import { type Db, openDatabase } from '#platform/database/database.ts'
 import { startJobRunner } from '#platform/jobs/job-runner.ts'
 import { enqueue } from '#platform/jobs/jobs.ts'
 import { createLog } from '#platform/log.ts'
-import { createTestDatabase, overTcp, type TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 const DAY = 86_400
 
 let database: TestDatabase
-let gate: Awaited<ReturnType<typeof openDatabaseGate>>
 let owner: Db
 let present: Db
 let earlier: Db
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  const { href: url } = overTcp(database.url)
-  gate = await openDatabaseGate({ url, searchPath: EARLIER_PATH })
+  const { url } = database
   owner = openDatabase({ url, poolSize: 1, as: 'owner' })
   present = openDatabase({ url, poolSize: 1, as: 'worker' })
-  earlier = openDatabase({ url: gate.url, poolSize: 1, as: 'worker' })
+  earlier = openDatabase({ url: earlierUrl(url), poolSize: 1, as: 'worker' })
   await makeEarlier(owner, 100 * DAY)
 })
 afterAll(async () => {
   await Promise.all([owner, present, earlier].map((db) => db?.close()))
-  await gate?.close()
   await database?.drop()
 })
 
@@ -41,14 +37,14 @@ const daysBehind = async (db: Db): Promise<number[]> => {
   return [row?.start ?? -1, row?.moment ?? -1]
 }
 
-test('only connections through the gate have an earlier time, which moves on', async () => {
+test('only connections that ask for it have an earlier time, which moves on', async () => {
   expect(await daysBehind(earlier)).toEqual([100, 100])
   await moveEarlier(owner, 40 * DAY)
   expect(await daysBehind(earlier)).toEqual([40, 40])
   expect(await daysBehind(present)).toEqual([0, 0])
 })
 
-test('through the gate a connection has the role that it asked for', async () => {
+test('such a connection has the role that it asked for', async () => {
   const [row] = await earlier.query<{ role: string }>(sql`select current_user as role`)
   expect(row?.role).toBe('countersign_worker')
 })
@@ -63,7 +59,7 @@ test('a job of an earlier time is due then, and a worker of that time takes it',
   const { promise: swept, resolve } = Promise.withResolvers<void>()
   const { promise: pruned, resolve: prune } = Promise.withResolvers<void>()
   const runner = await startJobRunner({
-    url: gate.url,
+    url: earlierUrl(database.url),
     concurrency: 1,
     schedule: [],
     log: createLog({ level: 'silent' }),

@@ -48,9 +48,10 @@ function complete(folder: string, hash: string): void {
 }
 
 if (import.meta.main) {
-  // A folder other than the usual ones, to compare two builds by their hashes.
-  const [elsewhere] = process.argv.slice(2)
-  for (const application of APPLICATIONS) {
+  // A folder other than the usual ones, to compare two builds by their hashes, and what to build.
+  const [elsewhere, ...names] = process.argv.slice(2)
+  const isWanted = ({ name }: Application) => names.length === 0 || names.includes(name)
+  for (const application of APPLICATIONS.filter(isWanted)) {
     const { name } = application
     const folder = elsewhere ? join(elsewhere, name) : resolve(ROOT, 'apps', name, 'dist')
     const hash = await buildApplication(application, folder)

@@ -17,8 +17,8 @@ import {
   statementOf,
 } from './pipeline.ts'
 import {
-  SCHEMA,
   type SettingOptions,
+  searchPathOf,
   settings,
   settingsOf,
   setupOf,
@@ -92,7 +92,7 @@ function openPlainPool({ url, max, role }: { url: string; max: number; role?: st
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'countersign',
-    options: settings({ ...(role && { role }), search_path: SCHEMA, timezone: 'UTC' }),
+    options: settings({ ...(role && { role }), search_path: searchPathOf(url), timezone: 'UTC' }),
     keepAlive: true,
     types,
   })
@@ -108,7 +108,6 @@ function tolerant(pool: pg.Pool): pg.Pool {
 }
 
 export type DatabaseOptions = SettingOptions & {
-  url: string
   poolSize: number
   /** Readers of live events could not be notified of a commit. */
   onNotifyFailed?: (error: unknown) => void

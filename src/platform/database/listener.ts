@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { APP_ROLE, SCHEMA } from './settings.ts'
+import { APP_ROLE, searchPathOf, settings } from './settings.ts'
 
 export type Listener = { stop(): Promise<void> }
 
@@ -36,7 +36,7 @@ async function listenOnce(
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'countersign',
-    options: `-c role=${APP_ROLE} -c search_path=${SCHEMA}`,
+    options: settings({ role: APP_ROLE, search_path: searchPathOf(url) }),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
   })

@@ -15,6 +15,15 @@ export const SCHEMA = 'countersign'
 
 const LOCK_TIMEOUT_MS = 5_000
 
+/** Of a connection URL. Only that of a demo names other schemas, with functions of its own. */
+export const SEARCH_PATH = 'search_path'
+
+/** By its text, because a URL of a Unix socket need not have a host. */
+export const searchPathOf = (url: string): string => {
+  const [, named] = new RegExp(`[?&]${SEARCH_PATH}=([^&]+)`).exec(url) ?? []
+  return named === undefined ? SCHEMA : decodeURIComponent(named)
+}
+
 type SettingValues = Record<string, string | number>
 
 export const settings = (entries: SettingValues): string =>
@@ -31,16 +40,17 @@ const roles = {
 }
 
 export type SettingOptions = {
+  url: string
   /** `owner` is the login itself, for operations that no role may do. */
   as?: keyof typeof roles
   /** The URL leads to a pooler in transaction mode, which keeps no setting of a connection. */
   isPooled?: boolean
 }
 
-export const settingsOf = ({ as = 'application' }: SettingOptions): SettingValues => ({
+export const settingsOf = ({ url, as = 'application' }: SettingOptions): SettingValues => ({
   ...roles[as],
   ...NOTIFY_AFTER_COMMIT,
-  search_path: SCHEMA,
+  search_path: searchPathOf(url),
   timezone: 'UTC',
   lock_timeout: LOCK_TIMEOUT_MS,
   statement_timeout: STATEMENT_TIMEOUT_MS,
