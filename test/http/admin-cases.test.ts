@@ -1,10 +1,9 @@
 /** Operator views: the overview, the failures and the list of support cases. */
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAILURES_SHOWN } from '#admin/read-failures.ts'
 import { type House, house } from '#test/security/house.ts'
-import type { TestApp } from '#test/support/app.ts'
+import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type Operator, signInOperator } from '#test/support/operators.ts'
-import { sharedTestApp } from '#test/support/shared-app.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -16,7 +15,7 @@ const run = (text: string, values: unknown[] = []) => service.database.asOwner(t
 const read = (path: string) => service.call('GET', `/v1/admin/${path}`, { token: operator.token })
 
 beforeAll(async () => {
-  service = await sharedTestApp()
+  service = await startTestApp()
   operator = await signInOperator(service)
   home = await house(service)
   await liftOwnersRowSecurity(service.database)
@@ -34,6 +33,7 @@ beforeAll(async () => {
     [home.organization.id, home.organization.owner.accountId, CASES],
   )
 })
+afterAll(() => service.stop())
 
 type Listed = { subject: string; priority: number; status: string }
 const words = ['low', 'medium', 'high']

@@ -10,6 +10,7 @@ import {
   liftOwnersRowSecurity,
   liveTrail,
   membershipOf,
+  randomAddress,
   revokeMember,
 } from '#test/support/steps.ts'
 
@@ -62,9 +63,7 @@ test('an invitation is announced when it is created, accepted and revoked', asyn
 })
 
 test('wallet roles and the end of a membership are announced', async () => {
-  const person = await service.signIn(undefined, [
-    { address: `0x${'ab'.repeat(20)}`, kind: 'external' },
-  ])
+  const person = await service.signIn(undefined, [{ address: randomAddress(), kind: 'external' }])
   await joinOrganization(service, house.organization, { role: 'employee', person })
   const { membershipId } = await membershipOf(service, house.organization, person)
   let roleId = ''
