@@ -81,7 +81,17 @@ async function startEtcd(tools: Tools): Promise<number[]> {
     }
     launch(tools, { name: `etcd-${name}`, file: etcd.path, args: [], env })
   }
-  return members.map(({ client }) => client)
+  const clients = members.map(({ client }) => client)
+  for (const port of clients) while (!(await isDecided(at(port)))) await wait(50)
+  return clients
+}
+
+/** Patroni 3.0 ends if the members of etcd have not agreed on their version yet. */
+async function isDecided(url: string): Promise<boolean> {
+  const answer = await fetch(`${url}/version`, { signal: AbortSignal.timeout(1_000) })
+    .then(async (response) => (await response.json()) as { etcdcluster: string })
+    .catch(() => undefined)
+  return answer !== undefined && answer.etcdcluster !== 'not_decided'
 }
 
 async function startHaproxy(tools: Tools, places: readonly Place[]): Promise<number> {
