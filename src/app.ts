@@ -119,7 +119,10 @@ type Lifecycle = {
   isDraining(): boolean
 }
 
-/** For routes with a hook or parser of their own. Enclosing all takes a third of the start. */
+/**
+ * For routes with a hook or parser of their own, which would otherwise apply to all others.
+ * Enclosing every module takes a third of the time at start.
+ */
 const enclosed =
   (routes: FastifyPluginAsyncTypebox): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -64,14 +64,14 @@ export const check =
 
 const ONE_USDC = 10n ** BigInt(TOKEN_DECIMALS)
 
-const CENTS = 2
+const DECIMALS_MIN = 2
 
-/** As people write amounts: exact, with two decimals at least, as in 4,600.00 USDC. */
+/** Exact, and as people write amounts: 4,600.00 USDC. */
 export function money(amount: bigint): string {
   const size = amount < 0n ? -amount : amount
   const whole = (size / ONE_USDC).toString().replace(/\B(?=(?:\d{3})+$)/g, ',')
   const digits = (size % ONE_USDC).toString().padStart(TOKEN_DECIMALS, '0')
-  const shown = digits.replace(/0+$/, '').padEnd(CENTS, '0')
+  const shown = digits.replace(/0+$/, '').padEnd(DECIMALS_MIN, '0')
   return `${amount < 0n ? '-' : ''}${whole}.${shown} USDC`
 }
 

@@ -71,9 +71,8 @@ describe('split_payment', () => {
 
   test('states the sum', () => {
     expect(resultOf('split_payment', split(90n * USDC, [20n * USDC]))?.detail).toBe(
-      '90.00 USDC is just below the automatic cap of ' +
-        '100.00 USDC, and with 1 other expense to the same ' +
-        'recipient in 7 days it comes to 110.00 USDC.',
+      '90.00 USDC is just below the automatic cap of 100.00 USDC, and with 1 other expense to ' +
+        'the same recipient in 7 days it comes to 110.00 USDC.',
     )
   })
 
@@ -100,10 +99,8 @@ describe('split_payment', () => {
 
     test('names the number of approvers that the split avoids', () => {
       expect(resultOf('split_payment', tiered(190n * USDC, [20n * USDC]))?.detail).toBe(
-        '190.00 USDC is just below the limit of ' +
-          '200.00 USDC, above which 2 approvers must sign, and with ' +
-          '1 other expense to the same recipient in 7 days it comes to ' +
-          '210.00 USDC.',
+        '190.00 USDC is just below the limit of 200.00 USDC, above which 2 approvers must sign, ' +
+          'and with 1 other expense to the same recipient in 7 days it comes to 210.00 USDC.',
       )
     })
   })

@@ -96,7 +96,7 @@ test.each<[CheckId, string, Change, string]>([
 describe('a detail', () => {
   test('gives exact amounts as people write them', () => {
     expect(resultOf('approved_cap', { expense: { amount: 1_000_000_001n } })?.detail).toBe(
-      '1,000.000001 USDC is above the cap of ' + '1,000.00 USDC for one payment.',
+      '1,000.000001 USDC is above the cap of 1,000.00 USDC for one payment.',
     )
   })
 

@@ -11,7 +11,7 @@ import { SCHEMA, SEARCH_PATH } from '#platform/database/settings.ts'
 /** `pg_catalog` comes after the functions that stand in for its own. */
 const EARLIER_PATH = `earlier,pg_catalog,${SCHEMA}`
 
-/** For connections that shall have the earlier time. */
+/** For connections that see the earlier time. */
 export function earlierUrl(url: string): string {
   const changed = new URL(url)
   changed.searchParams.set(SEARCH_PATH, EARLIER_PATH)

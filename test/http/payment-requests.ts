@@ -2,7 +2,7 @@
 import { beforeAll, expect, test, vi } from 'vitest'
 import { requireSealedRows } from '#analysis/seal-existing.ts'
 import { recheckPayments } from '#payments/block-payment.ts'
-import { manualHouse } from '#test/http/manual-house.ts'
+import { manualHouse, reservedIn } from '#test/http/manual-house.ts'
 import { asOwner, writeStates } from '#test/support/lane-rows.ts'
 import { runPaymentRequests } from '#test/support/payment-requests.ts'
 import {
@@ -26,12 +26,6 @@ beforeAll(async () => {
   house = await manualHouse()
   treasury = house.treasury
 })
-
-async function reserved(): Promise<ReadExpense> {
-  const expense = await awaitingApproval(house)
-  expect((await approve(house, expense)).body.state).toBe('reserved')
-  return expense
-}
 
 const stateOf = async ({ paymentId }: ReadExpense) => {
   const { payment } = await readPayment(house, paymentId)
@@ -63,21 +57,21 @@ async function writeRequest({ paymentId }: ReadExpense, { step, age }: Record<st
 }
 
 test('a release is carried out, and the answer has the resulting state', async () => {
-  const expense = await reserved()
+  const expense = await reservedIn(house)
   expect((await release(house, expense)).status).toBe(202)
   await runPaymentRequests(treasury.service, house.id)
   expect((await stateOf(expense))[0]).not.toBe('reserved')
 })
 
 test('a release is refused when it is older than ten minutes', async () => {
-  const expense = await reserved()
+  const expense = await reservedIn(house)
   const outcome = await writeRequest(expense, { step: 'release', age: '11 minutes' })
   expect(outcome).toBe('state_conflict')
   expect(await stateOf(expense)).toEqual(['reserved', null])
 })
 
 test('a release is refused when the payment has changed since', async () => {
-  const expense = await reserved()
+  const expense = await reservedIn(house)
   const outcome = await writeRequest(expense, { step: 'give_up', age: '1 second' })
   expect(outcome).toBe('state_conflict')
   expect(await stateOf(expense)).toEqual(['reserved', null])

@@ -1,12 +1,10 @@
 /** A held lane resumes, records each event once and pays each payment once. */
 import { beforeAll, expect, test } from 'vitest'
-import { manualHouse } from '#test/http/manual-house.ts'
+import { manualHouse, reservedIn } from '#test/http/manual-house.ts'
 import { attemptsInRows } from '#test/support/faulty-nodes.ts'
 import { asOwner, forgetAttempts, untilLaneRests, writeStates } from '#test/support/lane-rows.ts'
 import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
 import {
-  approve,
-  awaitingApproval,
   type PayingHouse,
   type ReadExpense,
   readPayment,
@@ -26,14 +24,8 @@ beforeAll(async () => {
   treasury = house.treasury
 })
 
-async function reserved(): Promise<ReadExpense> {
-  const expense = await awaitingApproval(house)
-  expect((await approve(house, expense)).body.state).toBe('reserved')
-  return expense
-}
-
 async function paid(): Promise<ReadExpense> {
-  const expense = await reserved()
+  const expense = await reservedIn(house)
   expect((await release(house, expense)).status).toBe(202)
   await untilState(house, expense.id, 'paid')
   await untilLaneRests(house)
@@ -71,7 +63,7 @@ const isGivenUp = async ({ paymentId }: ReadExpense): Promise<boolean | undefine
 }
 
 test('blocks a mismatched execution once and pays the next payment', async () => {
-  const [other, next] = [await paid(), await reserved()]
+  const [other, next] = [await paid(), await reservedIn(house)]
   const before = await tokenBalance(house, house.recipient)
   // The backup has it blocked under an older signature; it was signed again and paid since.
   await forgetAttempts(house, other.paymentId)
@@ -106,7 +98,7 @@ test('blocks a mismatched execution once and pays the next payment', async () =>
 })
 
 test('blocks a payment whose nonce was used elsewhere until a member gives it up', async () => {
-  const [used, lost, next] = [await paid(), await reserved(), await reserved()]
+  const [used, lost, next] = [await paid(), await reservedIn(house), await reservedIn(house)]
   const before = await tokenBalance(house, house.recipient)
   // The lost payment's attempt has the nonce of the mined transaction.
   const [{ nonce } = { nonce: -1 }] = await attemptsInRows(house, used.paymentId)

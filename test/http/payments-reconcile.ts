@@ -1,10 +1,8 @@
 /** POST payments/{paymentId}/reconcile, and what an open payment forbids. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { manualHouse } from '#test/http/manual-house.ts'
+import { manualHouse, reservedIn } from '#test/http/manual-house.ts'
 import type { Person } from '#test/support/app.ts'
 import {
-  approve,
-  awaitingApproval,
   type PayingHouse,
   type ReadExpense,
   readExpense,
@@ -25,15 +23,8 @@ beforeAll(async () => {
 
 const NOBODYS = '00000000-0000-7000-8000-000000000000'
 
-async function reserved(): Promise<ReadExpense> {
-  const expense = await awaitingApproval(house)
-  const { status, body } = await approve(house, expense)
-  expect([status, body.state]).toEqual([202, 'reserved'])
-  return readExpense(house, expense.id)
-}
-
 async function paid(): Promise<ReadExpense> {
-  const expense = await reserved()
+  const expense = await reservedIn(house)
   expect((await release(house, expense)).status).toBe(202)
   return untilState(house, expense.id, 'paid')
 }
@@ -47,7 +38,7 @@ describe('POST payments/{paymentId}/reconcile', () => {
     ])
 
   test('is 409 in states without a transaction to search for', async () => {
-    const waiting = await reserved()
+    const waiting = await reservedIn(house)
     expect(outcome(await reconcile(waiting.paymentId))).toBe('409 state_conflict')
     const done = await paid()
     expect(outcome(await reconcile(done.paymentId))).toBe('409 state_conflict')
@@ -58,7 +49,7 @@ describe('POST payments/{paymentId}/reconcile', () => {
   })
 
   test('requires an owner or manager, the current version and an existing payment', async () => {
-    const { paymentId } = await reserved()
+    const { paymentId } = await reservedIn(house)
     expect(outcome(await reconcile(paymentId, house.employee))).toBe('403 role_required')
     expect(outcome(await reconcile(paymentId, house.owner, 2))).toBe('409 version_conflict')
     expect(outcome(await reconcile(NOBODYS))).toBe('404 not_found')
@@ -68,7 +59,7 @@ describe('POST payments/{paymentId}/reconcile', () => {
   test.each(['submitting', 'broadcast', 'reconciling'])(
     'polls a payment that is %s',
     async (state) => {
-      const expense = await reserved()
+      const expense = await reservedIn(house)
       const lane = '(select id from executor_bindings limit 1)'
       await write(expense, `state = '${state}', lane_id = ${lane}`)
       const { status, body } = await reconcile(expense.paymentId)
@@ -78,7 +69,7 @@ describe('POST payments/{paymentId}/reconcile', () => {
   )
 
   test('resumes a blocked payment whose transaction may still be mined', async () => {
-    const expense = await reserved()
+    const expense = await reservedIn(house)
     const lane = '(select id from executor_bindings limit 1)'
     await write(
       expense,

@@ -1,6 +1,6 @@
 /** Release, detail and activity of payments, and their effect on balances. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { manualHouse } from '#test/http/manual-house.ts'
+import { manualHouse, reservedIn } from '#test/http/manual-house.ts'
 import { joinOrganization, type Person } from '#test/support/app.ts'
 import { executions } from '#test/support/past-the-service.ts'
 import {
@@ -8,7 +8,6 @@ import {
   awaitingApproval,
   type PayingHouse,
   type ReadExpense,
-  readExpense,
   readPayment,
   release,
   renewPolicy,
@@ -30,13 +29,6 @@ beforeAll(async () => {
 
 const NOBODYS = '00000000-0000-7000-8000-000000000000'
 
-async function reserved(): Promise<ReadExpense> {
-  const expense = await awaitingApproval(house)
-  const { status, body } = await approve(house, expense)
-  expect([status, body.state]).toEqual([202, 'reserved'])
-  return readExpense(house, expense.id)
-}
-
 const get = (path: string, { token }: Person) =>
   treasury.service.call('GET', `${house.path}/${path}`, { token })
 
@@ -44,14 +36,14 @@ const paymentOf = async ({ paymentId }: ReadExpense) =>
   (await readPayment(house, paymentId)).payment
 
 async function paid(): Promise<ReadExpense> {
-  const expense = await reserved()
+  const expense = await reservedIn(house)
   expect((await release(house, expense)).status).toBe(202)
   return untilState(house, expense.id, 'paid')
 }
 
 describe('POST expenses/{expenseId}/payments', () => {
   test('sends the payment when release is manual, and is repeatable', async () => {
-    const expense = await reserved()
+    const expense = await reservedIn(house)
     expect(expense.state).toBe('approved_ready_for_payment')
     const before = await readPayment(house, expense.paymentId)
     expect([before.payment.state, before.attempts]).toEqual(['reserved', []])
@@ -68,7 +60,7 @@ describe('POST expenses/{expenseId}/payments', () => {
   })
 
   test('is refused for employees, stale versions and unknown expenses', async () => {
-    const expense = await reserved()
+    const expense = await reservedIn(house)
     expect(outcome(await release(house, expense, house.employee))).toBe('403 role_required')
     const stale = { ...expense, currentRevision: 2 }
     expect(outcome(await release(house, stale))).toBe('409 version_conflict')
@@ -131,7 +123,7 @@ describe('GET payments/{paymentId}', () => {
   })
 
   test('is 404 for an unknown payment and for an employee who did not submit it', async () => {
-    const expense = await reserved()
+    const expense = await reservedIn(house)
     const stranger = await joinOrganization(treasury.service, house, { role: 'employee' })
     const url = `payments/${expense.paymentId}`
     expect(outcome(await get(url, stranger))).toBe('404 not_found')
@@ -173,7 +165,7 @@ describe('GET activity', () => {
 describe('the effect of a payment', () => {
   test('reduces the allowance when reserved and the balance when the log is read', async () => {
     const before = await overviewOf(treasury, house)
-    const expense = await reserved()
+    const expense = await reservedIn(house)
     const amount = BigInt(expense.revision.amountBaseUnits)
     const less = (figure: string) => (BigInt(figure) - amount).toString()
     const held = await overviewOf(treasury, house)
@@ -216,7 +208,7 @@ describe('the effect of a payment', () => {
   })
 
   test('prevents archiving the vault while money is reserved', async () => {
-    const expense = await reserved()
+    const expense = await reservedIn(house)
     const second = await deployVault(treasury, house, 'Second')
     const makeDefault = (id: string) => step(house, `vaults/${id}/default`, undefined)
     expect((await makeDefault(second.id)).status).toBe(200)

@@ -15,10 +15,13 @@ export const SCHEMA = 'countersign'
 
 const LOCK_TIMEOUT_MS = 5_000
 
-/** Of a connection URL. Only that of a demo names other schemas, with functions of its own. */
-export const SEARCH_PATH = 'search_path'
+/**
+ * A parameter of a connection URL that only the demo sets, for functions of its own. It is not the
+ * usual name, which has no effect in a URL of the service.
+ */
+export const SEARCH_PATH = 'countersign_demo_schemas'
 
-/** By its text, because a URL of a Unix socket need not have a host. */
+/** Read as text, because the URL of a Unix socket may have no host. */
 export const searchPathOf = (url: string): string => {
   const [, named] = new RegExp(`[?&]${SEARCH_PATH}=([^&]+)`).exec(url) ?? []
   return named === undefined ? SCHEMA : decodeURIComponent(named)

@@ -193,7 +193,7 @@ export async function inTransaction<T>(
   } catch (error) {
     await abandon()
     const cause = rootError(error)
-    // A server that fell silent would let the rollback wait as long as the statement before it.
+    // On a lost connection, the rollback would wait as long as the statement before it did.
     if (hasBegun && !isConnectionLost(cause)) {
       await runOne(client, ROLLBACK, parserOf).catch(() => {})
     }
