@@ -78,6 +78,8 @@ async function startEtcd(tools: Tools): Promise<number[]> {
       ETCD_INITIAL_CLUSTER: members.map((one) => `${one.name}=${at(one.peer)}`).join(','),
       ETCD_INITIAL_CLUSTER_STATE: 'new',
       ETCD_INITIAL_CLUSTER_TOKEN: 'countersign',
+      // deploy/ha/env/patroni.env.example says why.
+      ETCD_ENABLE_V2: 'true',
     }
     launch(tools, { name: `etcd-${name}`, file: etcd.path, args: [], env })
   }

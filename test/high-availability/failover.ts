@@ -68,7 +68,14 @@ beforeAll(async () => {
 })
 afterAll(cleanUp)
 
-type Struck = { fault: Fault; at: number; healthyAt: number; isTakenOver: boolean }
+type Struck = {
+  fault: Fault
+  at: number
+  healthyAt: number
+  isTakenOver: boolean
+  /** The former primary leads again, with a history that lacks what its successor acknowledged. */
+  isTakenBack: boolean
+}
 
 /** One fault after the other, each when the cluster has recovered from the one before. */
 async function strike(random: Random, onStrike: (n: number) => void): Promise<Struck[]> {
@@ -94,8 +101,9 @@ async function strike(random: Random, onStrike: (n: number) => void): Promise<St
     await end()
     await ha.untilHealthy(HEALTHY_WITHIN_MS)
     const healthyAt = performance.now()
+    const isTakenBack = isTakenOver && !(await isOther())
     await until(() => (written.times.at(-1)?.acknowledged ?? 0) > healthyAt, HEALTHY_WITHIN_MS)
-    struck.push({ fault, at, healthyAt, isTakenOver })
+    struck.push({ fault, at, healthyAt, isTakenOver, isTakenBack })
     const gap = longestSilence(written, struck.at(-1) as Struck)
     process.stdout.write(
       `${struck.length} ${fault} ${primary.name}: silent ${Math.round(gap)} ms, ` +
@@ -186,6 +194,7 @@ function faultFigures(struck: readonly Struck[]) {
     faults: struck.length,
     ...Object.fromEntries(kinds.map((kind) => [kind, countOf(kind)])),
     takeovers: struck.filter(({ isTakenOver }) => isTakenOver).length,
+    takenBack: struck.filter(({ isTakenBack }) => isTakenBack).length,
     silenceMaxSeconds: Number((Math.max(...silences) / 1000).toFixed(1)),
     silenceMedianSeconds: Number((percentile(silences, 0.5) / 1000).toFixed(1)),
   }
@@ -244,6 +253,7 @@ test(`the primary fails ${COUNT} times (seed ${SEED})`, async () => {
   reportFigures(figures)
 
   expect(written.surprises).toEqual([])
+  expect(figures.takenBack).toBe(0)
   const none = { lost: 0, twice: 0, doubles: 0, falseStates: 0, unfinished: 0, gaps: 0 }
   expect(counts).toMatchObject({ ...none, seenTwice: 0 })
   await expectConsistent(all)

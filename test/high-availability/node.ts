@@ -99,8 +99,8 @@ function startPatroni(tools: Tools, patroni: Patroni, place: Place): ChildProces
     PATRONI_POSTGRESQL_PGPASS: join(folder, `${place.name}.pgpass`),
     PATRONI_POSTGRESQL_BIN_DIR: tools.postgres,
     // One address, although there are three members: the relay takes them in turn.
-    PATRONI_ETCD3_HOSTS: `127.0.0.1:${place.relays.etcd.port}`,
-    PATRONI_ETCD3_USE_PROXIES: 'true',
+    PATRONI_ETCD_HOSTS: `127.0.0.1:${place.relays.etcd.port}`,
+    PATRONI_ETCD_USE_PROXIES: 'true',
     PATRONI_SUPERUSER_PASSWORD: passwords.super,
     PATRONI_REPLICATION_PASSWORD: passwords.replication,
     PATRONI_REWIND_PASSWORD: passwords.rewind,
