@@ -119,8 +119,9 @@ async function commonAncestor(
   ctx: FollowerContext,
   { position, head }: { position: ChainPosition; head: ChainBlock },
 ): Promise<ChainBlock | undefined> {
-  // At rest the head itself is the block at the position.
+  // Usually the head is the block at the position, or the one after it.
   if (head.number === position.number && head.hash === position.hash) return undefined
+  if (head.number === position.number + 1 && head.parentHash === position.hash) return undefined
   if (head.number >= position.number && (await isCanonical(ctx.chain, position))) return undefined
   let isReplaced = false
   for (const known of await listRecentBlocks(ctx.db)) {
@@ -200,7 +201,9 @@ async function advance(
   if (!first || last?.number !== toBlock || !isConnected(recent)) return 'busy'
   const vaultAddresses = watches.filter(({ caughtUp }) => caughtUp).map(({ address }) => address)
   const logs =
-    vaultAddresses.length === 0 ? [] : await chain.listLogs({ fromBlock, toBlock, vaultAddresses })
+    vaultAddresses.length === 0
+      ? []
+      : await chain.listLogs({ fromBlock, toBlock, vaultAddresses, known: recent })
   const blocks = await blocksOf(chain, logs, recent)
   // If the last block is still canonical after reading, everything read belongs to our chain.
   const isOurs =
@@ -208,12 +211,14 @@ async function advance(
       ? first.parentHash === position.hash
       : await isCanonical(chain, position)
   if (!blocks || !isOurs || !(await isCanonical(chain, last))) return 'busy'
-  return write(ctx, basis, async (tx) => {
+  const outcome = await write(ctx, basis, async (tx) => {
     await applyLogs(tx, handlers, { logs, blocks })
     await insertBlocks(tx, recent)
     await deleteBlocksBelow(tx, last.number - REMEMBERED_BLOCKS)
     await savePosition(tx, last, ctx.clock.now())
   })
+  const isDone = last.number === head.number && watches.every(({ caughtUp }) => caughtUp)
+  return outcome === 'moved' && isDone ? 'idle' : outcome
 }
 
 const isConnected = (blocks: readonly ChainBlock[]): boolean =>
@@ -229,7 +234,8 @@ async function recentBlocks(
   for (let at = first; at <= toBlock; at += CONCURRENT_REQUESTS) {
     const length = Math.min(CONCURRENT_REQUESTS, toBlock - at + 1)
     const numbers = Array.from({ length }, (_, index) => at + index)
-    blocks.push(...(await Promise.all(numbers.map((number) => chain.findBlock(number)))))
+    const found = numbers.map((n) => (n === head.number ? head : chain.findBlock(n)))
+    blocks.push(...(await Promise.all(found)))
   }
   return blocks.filter((block) => block !== undefined)
 }
