@@ -86,14 +86,19 @@ async function rest(
 async function write(
   ctx: FollowerContext,
   basis: StepBasis | undefined,
-  work: (tx: Tx) => Promise<void>,
+  work: (tx: Tx) => void | Promise<void>,
 ): Promise<StepOutcome> {
   return ctx.db.transaction({}, async (tx) => {
-    if (!(await lockFollower(tx))) return 'busy'
-    const now = await findPosition(tx)
+    // Sent together and run in this order: what is read was committed before the lock was free.
+    const [isLocked, now, watches] = await Promise.all([
+      lockFollower(tx),
+      findPosition(tx),
+      listWatches(tx),
+    ])
+    if (!isLocked) return 'busy'
     if (now?.number !== basis?.position.number || now?.hash !== basis?.position.hash) return 'busy'
     // A vault that another follower opened in the meantime would miss the logs of this step.
-    const isSame = !basis || JSON.stringify(await listWatches(tx)) === JSON.stringify(basis.watches)
+    const isSame = !basis || JSON.stringify(watches) === JSON.stringify(basis.watches)
     if (!isSame) return 'busy'
     await work(tx)
     return 'moved'
@@ -106,8 +111,8 @@ async function begin(ctx: FollowerContext, head: ChainBlock): Promise<StepOutcom
   const recent = await recentBlocks(ctx.chain, { fromBlock, toBlock: head.number, head })
   if (recent.at(-1)?.hash !== head.hash || !isConnected(recent)) return 'busy'
   return write(ctx, undefined, async (tx) => {
-    await insertBlocks(tx, recent)
-    await savePosition(tx, head, ctx.clock.now())
+    insertBlocks(tx, recent)
+    savePosition(tx, head, ctx.clock.now())
   })
 }
 
@@ -151,7 +156,7 @@ async function rollBack(
     const reopened = await reopenWatches(tx, to.number + 1)
     const vaultAddresses = [...new Set([...touched, ...reopened])]
     await handlers.rollBack(tx, { toBlock: to.number, vaultAddresses })
-    await savePosition(tx, to, ctx.clock.now())
+    savePosition(tx, to, ctx.clock.now())
   })
 }
 
@@ -177,7 +182,7 @@ async function catchUp(
   return write(ctx, basis, async (tx) => {
     await handlers.open(tx, { vaultAddress: address, openingBalance })
     await applyLogs(tx, handlers, { logs, blocks })
-    await markCaughtUp(tx, { address, openingBalance })
+    markCaughtUp(tx, { address, openingBalance })
   })
 }
 
@@ -213,9 +218,9 @@ async function advance(
   if (!blocks || !isOurs || !(await isCanonical(chain, last))) return 'busy'
   const outcome = await write(ctx, basis, async (tx) => {
     await applyLogs(tx, handlers, { logs, blocks })
-    await insertBlocks(tx, recent)
-    await deleteBlocksBelow(tx, last.number - REMEMBERED_BLOCKS)
-    await savePosition(tx, last, ctx.clock.now())
+    insertBlocks(tx, recent)
+    deleteBlocksBelow(tx, last.number - REMEMBERED_BLOCKS)
+    savePosition(tx, last, ctx.clock.now())
   })
   const isDone = last.number === head.number && watches.every(({ caughtUp }) => caughtUp)
   return outcome === 'moved' && isDone ? 'idle' : outcome
@@ -265,6 +270,6 @@ async function applyLogs(
   const timed = logs.map((log) => {
     return { log, timeSeconds: blocks.get(log.blockNumber)?.timeSeconds ?? 0 }
   })
-  if (timed.length > 0) await insertLogs(tx, timed)
+  if (timed.length > 0) insertLogs(tx, timed)
   await handlers.apply(tx, timed)
 }

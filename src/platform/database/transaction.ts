@@ -176,7 +176,7 @@ type TransactionSettings = Settings & {
 export async function inTransaction<T>(
   client: pg.ClientBase,
   { scope, options, parserOf, setup, announce }: TransactionSettings,
-  work: (tx: Tx) => Promise<T>,
+  work: (tx: Tx) => T | Promise<T>,
 ): Promise<T> {
   let hasBegun = false
   const opening = () => {

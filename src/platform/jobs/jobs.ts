@@ -158,12 +158,12 @@ export type JobOptions = {
 }
 
 /** Part of the caller's transaction. The job carries the id of the current request. */
-export async function enqueue<Name extends JobName>(
+export function enqueue<Name extends JobName>(
   tx: Tx,
   name: Name,
   payload: JobPayloads[Name],
   { queue, runAt, delaySeconds, key, attemptsMax, unlessDue, isPeriodic }: JobOptions = {},
-): Promise<void> {
+): void {
   const due =
     runAt === undefined && delaySeconds !== undefined
       ? sql`now() + make_interval(secs => ${delaySeconds}::double precision)`
@@ -172,9 +172,7 @@ export async function enqueue<Name extends JobName>(
   const most = attemptsMax ?? (PROMPT_JOBS.includes(name) ? PROMPT_ATTEMPTS_MAX : null)
   const job = sql`${name}, ${JSON.stringify(stored)}::json, ${queue ?? null}, ${due},
     ${key ?? null}, ${most}`
-  await tx.query(
-    unlessDue ? sql`select enqueue_job_unless_due(${job})` : sql`select enqueue_job(${job})`,
-  )
+  tx.write(unlessDue ? sql`select enqueue_job_unless_due(${job})` : sql`select enqueue_job(${job})`)
 }
 
 type BulkJob<Name extends JobName> = {
@@ -186,14 +184,14 @@ type BulkJob<Name extends JobName> = {
 const JOBS_PER_STATEMENT = 500
 
 /** In this order, all due now, with one statement per `JOBS_PER_STATEMENT` jobs. */
-export async function enqueueAll<Name extends JobName>(
+export function enqueueAll<Name extends JobName>(
   tx: Tx,
   name: Name,
   jobs: readonly BulkJob<Name>[],
-): Promise<void> {
+): void {
   for (let first = 0; first < jobs.length; first += JOBS_PER_STATEMENT) {
     const part = jobs.slice(first, first + JOBS_PER_STATEMENT)
-    await tx.query(sql`
+    tx.write(sql`
       select enqueue_job(${name}, n.payload::json, n.queue, null, n.key, null)
       from unnest(${part.map(({ payload }) => JSON.stringify(withRequest(payload)))}::text[],
         ${part.map(({ options }) => options.queue ?? null)}::text[],
