@@ -31,7 +31,7 @@ export type JournalReader<Delivery extends EventRecipient> = {
     tx: Tx,
     found: { recipients: readonly EventRecipient[]; at: Date },
   ): Promise<Delivery[]>
-  enqueue(tx: Tx, deliveries: readonly Delivery[]): void
+  enqueue(tx: Tx, deliveries: readonly Delivery[]): Promise<void>
 }
 
 const EVENTS_AT_ONCE = 500
@@ -60,7 +60,7 @@ export async function takeJournalStep<Delivery extends EventRecipient>(
   const at = ctx.clock.now()
   return ctx.db.transaction({}, async (tx) => {
     if (!(await reader.advancePosition(tx, { from, to, at }))) return 'busy'
-    reader.enqueue(tx, deliveries)
+    await reader.enqueue(tx, deliveries)
     return outcomeOf(planned)
   })
 }

@@ -42,7 +42,7 @@ export async function followWebhooks(ctx: FollowContext): Promise<JournalStepOut
   const at = ctx.clock.now()
   return ctx.db.transaction({}, async (tx) => {
     if (!(await advanceWebhookPosition(tx, { from, to, at }))) return 'busy'
-    enqueueAll(tx, 'deliver_webhook', deliveries.map(jobOf))
+    await enqueueAll(tx, 'deliver_webhook', deliveries.map(jobOf))
     return outcomeOf(planned)
   })
 }

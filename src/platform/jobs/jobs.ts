@@ -183,15 +183,15 @@ type BulkJob<Name extends JobName> = {
 /** Statements time out after 8 s, and enqueueing a job can take several ms. */
 const JOBS_PER_STATEMENT = 500
 
-/** In this order, all due now, with one statement per `JOBS_PER_STATEMENT` jobs. */
-export function enqueueAll<Name extends JobName>(
+/** In this order, all due now, with one message per `JOBS_PER_STATEMENT` jobs. */
+export async function enqueueAll<Name extends JobName>(
   tx: Tx,
   name: Name,
   jobs: readonly BulkJob<Name>[],
-): void {
+): Promise<void> {
   for (let first = 0; first < jobs.length; first += JOBS_PER_STATEMENT) {
     const part = jobs.slice(first, first + JOBS_PER_STATEMENT)
-    tx.write(sql`
+    await tx.query(sql`
       select enqueue_job(${name}, n.payload::json, n.queue, null, n.key, null)
       from unnest(${part.map(({ payload }) => JSON.stringify(withRequest(payload)))}::text[],
         ${part.map(({ options }) => options.queue ?? null)}::text[],
