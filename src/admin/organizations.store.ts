@@ -73,7 +73,7 @@ export async function listMatchingIds(
   { term, page }: { term: string; page: Page },
 ): Promise<string[]> {
   // Rare and common names need different plans, so no plan is cached.
-  await tx.query(sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`)
+  tx.write(sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`)
   const rows = await tx.query<{ id: string }>(sql`
     select id from (${join([byName(term, page), ...byExactValue(term)], ' union ')}) as found (id)
     where id < ${page.beforeId} order by id desc limit ${page.limit + 1}`)

@@ -26,11 +26,11 @@ const runColumns = sql`
 
 type RunKey = { organizationId: string; runId: string }
 
-export async function insertRun(
+export function insertRun(
   tx: Tx,
   row: Pick<AgentRun, 'id' | 'organizationId' | 'expenseId' | 'expenseRevision'> & { at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into agent_runs (id, organization_id, expense_id, expense_revision, state, created_at,
       updated_at)
     values (${row.id}, ${row.organizationId}, ${row.expenseId}, ${row.expenseRevision}, 'queued',
@@ -71,7 +71,7 @@ export async function findOpenRun(
 }
 
 /** Only `moveRun` calls this. */
-export async function updateRunState(
+export function updateRunState(
   tx: Tx,
   move: {
     run: AgentRun
@@ -82,9 +82,9 @@ export async function updateRunState(
     failureCode: string | null
     at: Date
   },
-): Promise<void> {
+): void {
   const { run } = move
-  await tx.query(sql`
+  tx.write(sql`
     update agent_runs set state = ${move.to}, attempts = ${move.attempts},
       lease_epoch = ${move.leaseEpoch},
       lease_until = now() + make_interval(secs => ${move.leaseSeconds}::double precision),
@@ -106,11 +106,11 @@ export async function renewLease(
 }
 
 /** Releases the lease of a failed attempt, so that the next attempt can start. */
-export async function endLease(
+export function endLease(
   tx: Tx,
   { organizationId, runId, leaseEpoch }: RunKey & { leaseEpoch: number },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update agent_runs set lease_until = null
     where organization_id = ${organizationId} and id = ${runId} and lease_epoch = ${leaseEpoch}`)
 }
@@ -133,11 +133,11 @@ const reportColumns = sql`
   r.report_hash as "reportHash", r.output, r.created_at as "createdAt"`
 
 /** Uses the expense's next version; the caller holds the expense's lock. */
-export async function insertReport(
+export function insertReport(
   tx: Tx,
   row: Omit<Report, 'version' | 'createdAt'> & { seal: Seal; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into reports (id, organization_id, expense_id, expense_revision, run_id, version,
       report_hash, output, mac, mac_key_id, created_at)
     select ${row.id}, ${row.organizationId}, ${row.expenseId}, ${row.expenseRevision},

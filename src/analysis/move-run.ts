@@ -23,7 +23,7 @@ export async function queueRun(
 ): Promise<string> {
   const id = ctx.ids.next()
   const at = ctx.clock.now()
-  await insertRun(tx, { id, organizationId, expenseId, expenseRevision, at })
+  insertRun(tx, { id, organizationId, expenseId, expenseRevision, at })
   await recordChange(ctx, tx, {
     organizationId,
     actor,
@@ -62,7 +62,7 @@ export async function moveRun(
   const attempts = run.attempts + taken
   const leaseEpoch = run.leaseEpoch + taken
   const at = ctx.clock.now()
-  await updateRunState(tx, { run, to, attempts, leaseEpoch, leaseSeconds, failureCode, at })
+  updateRunState(tx, { run, to, attempts, leaseEpoch, leaseSeconds, failureCode, at })
   await recordChange(ctx, tx, {
     organizationId: run.organizationId,
     actor: SYSTEM,

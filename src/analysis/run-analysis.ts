@@ -109,10 +109,8 @@ async function lockBoth(tx: Tx, { organizationId, runId }: RunKey) {
 const isOurs = (run: AgentRun, leased: AgentRun): boolean =>
   run.state === 'running' && run.leaseEpoch === leased.leaseEpoch
 
-const retryLater = (
-  tx: Tx,
-  { key, inSeconds }: { key: RunKey; inSeconds: number },
-): Promise<void> => enqueueRun(tx, key, inSeconds)
+const retryLater = (tx: Tx, { key, inSeconds }: { key: RunKey; inSeconds: number }): void =>
+  enqueueRun(tx, key, inSeconds)
 
 async function failRun(
   ctx: RunContext,
@@ -186,7 +184,7 @@ async function report(
     // Two concurrent clean reports must not both count on the same balance.
     await lockVault(tx, { organizationId, vaultId: revision.vaultId })
     // Analyses for two vaults must not both use the rest of the organization's limit.
-    if (revision.requestedMode === 'automatic') await lockAutomaticSums(tx, organizationId)
+    if (revision.requestedMode === 'automatic') lockAutomaticSums(tx, organizationId)
     const at = ctx.clock.now()
     const [facts, auditHead] = await Promise.all([
       findFacts(tx, { expense, revision, now: at.toISOString(), limits: ctx.config.limits }),
@@ -200,7 +198,7 @@ async function report(
     const { versionHash, vaultId, recipientAddress, amount } = revision
     const terms = { versionHash, vaultId, recipientAddress, amount, revision: expenseRevision }
     const seal = sealReport(requireMacKeys(ctx.secrets), { ...content, ...terms })
-    await insertReport(tx, { ...content, id: reportId, seal, at })
+    insertReport(tx, { ...content, id: reportId, seal, at })
     await moveRun(ctx, tx, { run, event: 'succeed' })
     const reported = { reportId, data: { reportId, reportHash, riskScore: output.riskScore } }
     const policy = await automaticPolicy(ctx, tx, { expense, revision, output })
@@ -240,7 +238,7 @@ async function releaseRun(ctx: RunContext, { run: leased }: LeasedRun): Promise<
     const locked = await lockBoth(tx, { organizationId, runId })
     if (!locked || !isOurs(locked.run, leased)) return
     if (locked.run.attempts >= TRIES_MAX) return failRun(ctx, tx, locked)
-    await endLease(tx, { organizationId, runId, leaseEpoch })
+    endLease(tx, { organizationId, runId, leaseEpoch })
     const inSeconds = RETRY_AFTER_SECONDS ** locked.run.attempts
     return retryLater(tx, { key: { organizationId, runId }, inSeconds })
   })

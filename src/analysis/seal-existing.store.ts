@@ -45,8 +45,8 @@ const introduced = sql`(
 
 type Resealed = { organizationId: string; id: string; seal: Seal }
 
-export async function updateReportSeal(tx: Tx, row: Resealed): Promise<void> {
-  await tx.query(sql`
+export function updateReportSeal(tx: Tx, row: Resealed): void {
+  tx.write(sql`
     update reports set mac = ${row.seal.mac}, mac_key_id = ${row.seal.keyId}
     where organization_id = ${row.organizationId} and id = ${row.id}`)
 }

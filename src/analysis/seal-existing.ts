@@ -49,7 +49,7 @@ export async function sealExisting(
       for (const report of await listReportsToSeal(tx, wanted)) {
         const holds = (trusted: MacKey[]) => isSealedReport(trusted, report, report)
         if (report.mac === null ? isUpgrade && report.isOld : holds(previous)) {
-          await updateReportSeal(tx, { ...report, seal: sealReport(keys, report) })
+          updateReportSeal(tx, { ...report, seal: sealReport(keys, report) })
           tally.sealed += 1
         } else tally.refused.push(`report ${report.id}`)
       }

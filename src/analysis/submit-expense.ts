@@ -29,7 +29,7 @@ export async function submitExpense(
     // A repeated submit while the run is open gives the same answer, and restores a lost job.
     const open = await findOpenRun(tx, { organizationId, expenseId })
     if (open) {
-      await enqueueRun(tx, { organizationId, runId: open.id })
+      enqueueRun(tx, { organizationId, runId: open.id })
       return { taskId: open.id, expenseId }
     }
 
@@ -39,7 +39,7 @@ export async function submitExpense(
     const run = { organizationId, expenseId, expenseRevision, actor }
     const taskId = await queueRun(ctx, tx, run)
     // In the same transaction, so that exactly the committed submissions have a job.
-    await enqueueRun(tx, { organizationId, runId: taskId })
+    enqueueRun(tx, { organizationId, runId: taskId })
     return { taskId, expenseId }
   })
 }
@@ -49,7 +49,7 @@ export const enqueueRun = (
   tx: Tx,
   run: JobPayloads['analyze_expense'],
   delaySeconds?: number,
-): Promise<void> =>
+): void =>
   enqueue(tx, 'analyze_expense', run, {
     key: `analyze_expense:${run.runId}`,
     ...(delaySeconds !== undefined && { delaySeconds }),

@@ -45,7 +45,7 @@ const columns = sql`
 
 type ApprovalKey = { organizationId: string; approvalId: string }
 
-export async function insertApproval(
+export function insertApproval(
   tx: Tx,
   row: Omit<
     ApprovalRow,
@@ -58,8 +58,8 @@ export async function insertApproval(
     | 'createdAt'
     | 'updatedAt'
   > & { at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into approvals (id, organization_id, expense_id, expense_revision, vault_id, account_id,
       wallet_role_id, approver_address, policy_version, report_hash, expense_version_hash,
       deadline, digest, typed_data, state, created_at, updated_at)
@@ -191,11 +191,11 @@ export async function updateApprovalState(
   return rows.length > 0
 }
 
-export async function markCancelled(
+export function markCancelled(
   tx: Tx,
   { organizationId, approvalId, at }: ApprovalKey & { at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update approvals set cancelled_at = ${at}, updated_at = ${at}
     where organization_id = ${organizationId} and id = ${approvalId} and cancelled_at is null`)
 }

@@ -123,25 +123,25 @@ export function approvalReactions(ctx: EndContext): Reactions {
       }
     },
     async paymentFailed(tx, { organizationId, approvalIds }) {
-      for (const approvalId of approvalIds) await enqueueExpiry(tx, { organizationId, approvalId })
+      for (const approvalId of approvalIds) enqueueExpiry(tx, { organizationId, approvalId })
     },
     async paymentRequeued(tx, { approvalIds, ...vault }) {
       const { organizationId } = vault
-      for (const approvalId of approvalIds) await enqueueExpiry(tx, { organizationId, approvalId })
-      await enqueuePolicyChange(tx, vault)
+      for (const approvalId of approvalIds) enqueueExpiry(tx, { organizationId, approvalId })
+      enqueuePolicyChange(tx, vault)
     },
     async vaultRolledBack(tx, vault) {
-      await enqueuePolicyChange(tx, vault)
-      await enqueueMatching(tx, vault)
+      enqueuePolicyChange(tx, vault)
+      enqueueMatching(tx, vault)
     },
     async vaultLogged(tx, { organizationId, vaultId, logs }) {
       const chainPaymentIds: string[] = []
       for (const { event, transactionHash } of logs) {
-        if (mayVoidApprovals(event)) await enqueuePolicyChange(tx, { organizationId, vaultId })
+        if (mayVoidApprovals(event)) enqueuePolicyChange(tx, { organizationId, vaultId })
         if (event.name === 'ApprovalInvalidated') {
           const { digest, invalidator } = event
           const payload = { organizationId, vaultId, digest, invalidator, transactionHash }
-          await enqueue(tx, 'apply_invalidation', payload)
+          enqueue(tx, 'apply_invalidation', payload)
         }
         if (event.name === 'PaymentExecuted') chainPaymentIds.push(event.chainPaymentId)
       }
@@ -152,7 +152,7 @@ export function approvalReactions(ctx: EndContext): Reactions {
       for (const laneId of await noticeExecutions(tx, logged)) {
         if (lanes.has(laneId)) continue
         lanes.add(laneId)
-        await wakeLane(tx, { organizationId, laneId })
+        wakeLane(tx, { organizationId, laneId })
       }
     },
   }
@@ -165,7 +165,7 @@ const mayVoidApprovals = (event: VaultEvent): boolean =>
   event.name === 'RecipientBlocked' ||
   (event.name === 'RecipientsChanged' && event.removed.length > 0)
 
-const enqueuePolicyChange = (tx: Tx, vault: JobPayloads['apply_policy_change']): Promise<void> =>
+const enqueuePolicyChange = (tx: Tx, vault: JobPayloads['apply_policy_change']): void =>
   enqueue(tx, 'apply_policy_change', vault, { key: `apply_policy_change:${vault.vaultId}` })
 
 /** Job: expires an approval that was not used before its deadline. */
@@ -178,7 +178,7 @@ export async function expireApproval(
     if (!approval) return
     // The database clock decides; a job that ran early is rescheduled.
     if (approval.secondsLeft >= 0) {
-      await enqueueExpiry(tx, { organizationId, approvalId }, approval.secondsLeft + 1)
+      enqueueExpiry(tx, { organizationId, approvalId }, approval.secondsLeft + 1)
       return
     }
     await endApproval(ctx, tx, {
@@ -195,7 +195,7 @@ export const enqueueExpiry = (
   tx: Tx,
   approval: JobPayloads['expire_approval'],
   delaySeconds = 0,
-): Promise<void> =>
+): void =>
   enqueue(tx, 'expire_approval', approval, {
     key: `expire_approval:${approval.approvalId}`,
     delaySeconds,

@@ -64,7 +64,7 @@ export async function prepareApproval(
     const terms = { approvalId, expense, deadline, approverAddress, ...approvable }
     const content = await contentOf(tx, terms)
     const [typedData, digest] = [typedDataOf(content), digestOf(content)]
-    await insertApproval(tx, {
+    insertApproval(tx, {
       id: approvalId,
       organizationId,
       expenseId,
@@ -89,7 +89,7 @@ export async function prepareApproval(
       data: { digest, approverAddress, deadline },
     })
     const left = timestampToSeconds(deadline) - timestampToSeconds(now.toISOString())
-    await enqueueExpiry(tx, { organizationId, approvalId }, left + 1)
+    enqueueExpiry(tx, { organizationId, approvalId }, left + 1)
     return {
       ...typedData,
       digest,

@@ -233,7 +233,7 @@ async function complete(
   const payment = await reserve(ctx, tx, { ...counted, expense: approved })
   if (ctx.config.paymentRelease === 'manual') return { payment, isReleased: false }
   // The API role may not queue payments: a worker verifies the signatures again and queues it.
-  await enqueueRelease(tx, { organizationId, paymentId: payment.id })
+  enqueueRelease(tx, { organizationId, paymentId: payment.id })
   return { payment, isReleased: true }
 }
 

@@ -37,7 +37,7 @@ export async function cancelSigning(
     if (approval.state !== 'prepared') throw new AppError('state_conflict')
     if (!approval.isCancelled) {
       const at = ctx.clock.now()
-      await markCancelled(tx, { organizationId, approvalId, at })
+      markCancelled(tx, { organizationId, approvalId, at })
       const by = asActor(actor)
       const change = { approval, event: 'cancel', to: 'prepared', actor: by } as const
       await recordApproval(ctx, tx, { ...change, data: { cancelled: true } })

@@ -76,11 +76,8 @@ export async function updateAttachmentState(
   return row
 }
 
-export async function deleteAttachment(
-  tx: Tx,
-  { organizationId, attachmentId }: AttachmentKey,
-): Promise<void> {
-  await tx.query(sql`
+export function deleteAttachment(tx: Tx, { organizationId, attachmentId }: AttachmentKey): void {
+  tx.write(sql`
     delete from attachments where organization_id = ${organizationId} and id = ${attachmentId}`)
 }
 

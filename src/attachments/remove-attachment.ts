@@ -25,7 +25,7 @@ export const enqueueExpiry = (
   tx: Tx,
   { organizationId, attachmentId }: AttachmentKey,
   runAt: Date,
-): Promise<void> =>
+): void =>
   enqueue(
     tx,
     'expire_attachment',
@@ -53,7 +53,7 @@ async function removeRow(
   key: AttachmentKey,
   { sizeBytes }: Pick<LockedAttachment, 'sizeBytes'>,
 ): Promise<void> {
-  await deleteAttachment(tx, key)
+  deleteAttachment(tx, key)
   await addUsage(tx, { organizationId: key.organizationId, bytes: -sizeBytes })
 }
 
@@ -87,7 +87,7 @@ async function expireStored(
   const ageSeconds = (now.getTime() - timestampToMilliseconds(found.createdAt)) / 1000
   // The queue runs on the database's clock; the service's clock decides, and may be behind it.
   if (ageSeconds < KEPT_SECONDS) {
-    await enqueueExpiry(tx, key, addSeconds(now, KEPT_SECONDS - ageSeconds))
+    enqueueExpiry(tx, key, addSeconds(now, KEPT_SECONDS - ageSeconds))
     return false
   }
   await removeRow(tx, key, found)

@@ -80,7 +80,7 @@ async function openUpload(
     const at = ctx.clock.now()
     const uploaderAccountId = actor.accountId
     insertUpload(tx, { ...key, uploaderAccountId, name, mediaType, sizeBytes, at })
-    await enqueueExpiry(tx, key, addSeconds(at, UPLOAD_MAX_SECONDS))
+    enqueueExpiry(tx, key, addSeconds(at, UPLOAD_MAX_SECONDS))
   })
   return sizeBytes
 }
@@ -117,7 +117,7 @@ function completeUpload(
         if (!stored) throw new AppError('state_conflict')
         const { organizationId } = key
         await addUsage(tx, { organizationId, bytes: sizeBytes - reservedBytes })
-        await enqueueExpiry(tx, key, addSeconds(ctx.clock.now(), KEPT_SECONDS))
+        enqueueExpiry(tx, key, addSeconds(ctx.clock.now(), KEPT_SECONDS))
         await recordChange(ctx, tx, {
           organizationId,
           actor: asActor(actor),

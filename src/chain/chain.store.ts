@@ -13,8 +13,8 @@ export async function findPosition(db: Pick<Db, 'query'>): Promise<ChainPosition
   return row
 }
 
-export async function savePosition(tx: Tx, block: ChainBlock, seenAt: Date): Promise<void> {
-  await tx.query(sql`
+export function savePosition(tx: Tx, block: ChainBlock, seenAt: Date): void {
+  tx.write(sql`
     insert into chain_position (block_number, block_hash, block_time, seen_at)
     values (${block.number}, ${block.hash}, to_timestamp(${block.timeSeconds}), ${seenAt})
     on conflict (only_row) do update set block_number = excluded.block_number,
@@ -22,19 +22,19 @@ export async function savePosition(tx: Tx, block: ChainBlock, seenAt: Date): Pro
       seen_at = excluded.seen_at`)
 }
 
-export async function insertBlocks(tx: Tx, blocks: readonly ChainBlock[]): Promise<void> {
+export function insertBlocks(tx: Tx, blocks: readonly ChainBlock[]): void {
   if (blocks.length === 0) return
   const rows = blocks.map(
     (b) => sql`(${b.number}::bigint, ${b.hash}, ${b.parentHash}, to_timestamp(${b.timeSeconds}))`,
   )
-  await tx.query(sql`
+  tx.write(sql`
     insert into chain_blocks (number, hash, parent_hash, block_time) values ${join(rows)}
     on conflict (number) do update set hash = excluded.hash, parent_hash = excluded.parent_hash,
       block_time = excluded.block_time`)
 }
 
-export async function deleteBlocksBelow(tx: Tx, number: number): Promise<void> {
-  await tx.query(sql`delete from chain_blocks where number < ${number}`)
+export function deleteBlocksBelow(tx: Tx, number: number): void {
+  tx.write(sql`delete from chain_blocks where number < ${number}`)
 }
 
 /** Newest first. */
@@ -54,20 +54,20 @@ export async function listWatches(db: Pick<Db, 'query'>): Promise<Watch[]> {
 }
 
 /** The follower first reads the history of the address, then follows it. */
-export async function insertWatch(
+export function insertWatch(
   tx: Tx,
   { address, fromBlock }: { address: string; fromBlock: number },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into chain_watches (address, from_block) values (${address}, ${fromBlock})
     on conflict do nothing`)
 }
 
-export async function markCaughtUp(
+export function markCaughtUp(
   tx: Tx,
   { address, openingBalance }: { address: string; openingBalance: bigint },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update chain_watches set caught_up = true, opening_balance = ${openingBalance}
     where address = ${address}`)
 }
@@ -88,15 +88,12 @@ export async function reopenWatches(tx: Tx, fromBlock: number): Promise<string[]
 const toJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? part.toString() : part))
 
-export async function insertLogs(
-  tx: Tx,
-  logs: readonly { log: VaultLog; timeSeconds: number }[],
-): Promise<void> {
+export function insertLogs(tx: Tx, logs: readonly { log: VaultLog; timeSeconds: number }[]): void {
   const args = logs.map(({ log: { event } }) => {
     const { name: _name, ...rest } = event
     return toJson(rest)
   })
-  await tx.query(sql`
+  tx.write(sql`
     insert into chain_logs (block_number, log_index, block_hash, block_time, transaction_hash,
       vault_address, name, args)
     select n.block_number, n.log_index, n.block_hash, to_timestamp(n.seconds), n.transaction_hash,

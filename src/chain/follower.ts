@@ -86,14 +86,19 @@ async function rest(
 async function write(
   ctx: FollowerContext,
   basis: StepBasis | undefined,
-  work: (tx: Tx) => Promise<void>,
+  work: (tx: Tx) => void | Promise<void>,
 ): Promise<StepOutcome> {
   return ctx.db.transaction({}, async (tx) => {
-    if (!(await lockFollower(tx))) return 'busy'
-    const now = await findPosition(tx)
+    // Sent together and run in this order: what is read was committed before the lock was free.
+    const [isLocked, now, watches] = await Promise.all([
+      lockFollower(tx),
+      findPosition(tx),
+      listWatches(tx),
+    ])
+    if (!isLocked) return 'busy'
     if (now?.number !== basis?.position.number || now?.hash !== basis?.position.hash) return 'busy'
     // A vault that another follower opened in the meantime would miss the logs of this step.
-    const isSame = !basis || JSON.stringify(await listWatches(tx)) === JSON.stringify(basis.watches)
+    const isSame = !basis || JSON.stringify(watches) === JSON.stringify(basis.watches)
     if (!isSame) return 'busy'
     await work(tx)
     return 'moved'
@@ -106,8 +111,8 @@ async function begin(ctx: FollowerContext, head: ChainBlock): Promise<StepOutcom
   const recent = await recentBlocks(ctx.chain, { fromBlock, toBlock: head.number, head })
   if (recent.at(-1)?.hash !== head.hash || !isConnected(recent)) return 'busy'
   return write(ctx, undefined, async (tx) => {
-    await insertBlocks(tx, recent)
-    await savePosition(tx, head, ctx.clock.now())
+    insertBlocks(tx, recent)
+    savePosition(tx, head, ctx.clock.now())
   })
 }
 
@@ -119,8 +124,9 @@ async function commonAncestor(
   ctx: FollowerContext,
   { position, head }: { position: ChainPosition; head: ChainBlock },
 ): Promise<ChainBlock | undefined> {
-  // At rest the head itself is the block at the position.
+  // Usually the head is the block at the position, or the one after it.
   if (head.number === position.number && head.hash === position.hash) return undefined
+  if (head.number === position.number + 1 && head.parentHash === position.hash) return undefined
   if (head.number >= position.number && (await isCanonical(ctx.chain, position))) return undefined
   let isReplaced = false
   for (const known of await listRecentBlocks(ctx.db)) {
@@ -150,7 +156,7 @@ async function rollBack(
     const reopened = await reopenWatches(tx, to.number + 1)
     const vaultAddresses = [...new Set([...touched, ...reopened])]
     await handlers.rollBack(tx, { toBlock: to.number, vaultAddresses })
-    await savePosition(tx, to, ctx.clock.now())
+    savePosition(tx, to, ctx.clock.now())
   })
 }
 
@@ -176,7 +182,7 @@ async function catchUp(
   return write(ctx, basis, async (tx) => {
     await handlers.open(tx, { vaultAddress: address, openingBalance })
     await applyLogs(tx, handlers, { logs, blocks })
-    await markCaughtUp(tx, { address, openingBalance })
+    markCaughtUp(tx, { address, openingBalance })
   })
 }
 
@@ -200,7 +206,9 @@ async function advance(
   if (!first || last?.number !== toBlock || !isConnected(recent)) return 'busy'
   const vaultAddresses = watches.filter(({ caughtUp }) => caughtUp).map(({ address }) => address)
   const logs =
-    vaultAddresses.length === 0 ? [] : await chain.listLogs({ fromBlock, toBlock, vaultAddresses })
+    vaultAddresses.length === 0
+      ? []
+      : await chain.listLogs({ fromBlock, toBlock, vaultAddresses, known: recent })
   const blocks = await blocksOf(chain, logs, recent)
   // If the last block is still canonical after reading, everything read belongs to our chain.
   const isOurs =
@@ -208,12 +216,14 @@ async function advance(
       ? first.parentHash === position.hash
       : await isCanonical(chain, position)
   if (!blocks || !isOurs || !(await isCanonical(chain, last))) return 'busy'
-  return write(ctx, basis, async (tx) => {
+  const outcome = await write(ctx, basis, async (tx) => {
     await applyLogs(tx, handlers, { logs, blocks })
-    await insertBlocks(tx, recent)
-    await deleteBlocksBelow(tx, last.number - REMEMBERED_BLOCKS)
-    await savePosition(tx, last, ctx.clock.now())
+    insertBlocks(tx, recent)
+    deleteBlocksBelow(tx, last.number - REMEMBERED_BLOCKS)
+    savePosition(tx, last, ctx.clock.now())
   })
+  const isDone = last.number === head.number && watches.every(({ caughtUp }) => caughtUp)
+  return outcome === 'moved' && isDone ? 'idle' : outcome
 }
 
 const isConnected = (blocks: readonly ChainBlock[]): boolean =>
@@ -229,7 +239,8 @@ async function recentBlocks(
   for (let at = first; at <= toBlock; at += CONCURRENT_REQUESTS) {
     const length = Math.min(CONCURRENT_REQUESTS, toBlock - at + 1)
     const numbers = Array.from({ length }, (_, index) => at + index)
-    blocks.push(...(await Promise.all(numbers.map((number) => chain.findBlock(number)))))
+    const found = numbers.map((n) => (n === head.number ? head : chain.findBlock(n)))
+    blocks.push(...(await Promise.all(found)))
   }
   return blocks.filter((block) => block !== undefined)
 }
@@ -259,6 +270,6 @@ async function applyLogs(
   const timed = logs.map((log) => {
     return { log, timeSeconds: blocks.get(log.blockNumber)?.timeSeconds ?? 0 }
   })
-  if (timed.length > 0) await insertLogs(tx, timed)
+  if (timed.length > 0) insertLogs(tx, timed)
   await handlers.apply(tx, timed)
 }

@@ -44,7 +44,7 @@ type KeyStore<Item> = {
   list(afterId: string): Promise<Item[]>
   nameOf(item: Item): string
   lock(tx: Tx, id: string): Promise<Buffer | undefined>
-  update(tx: Tx, row: { id: string; reference: Uint8Array }): Promise<void>
+  update(tx: Tx, row: { id: string; reference: Uint8Array }): void
   /** Seals under the current secret; undefined if it already is. */
   reseal(sealed: { name: string; box: Buffer }): Promise<Uint8Array | undefined>
 }
@@ -66,7 +66,7 @@ async function rotateOne<Item extends { id: string }>(
     if (reference === 'unopenable') tally.unopenable.push(name)
     else if (reference === undefined) tally.current += 1
     else {
-      await update(tx, { id: item.id, reference })
+      update(tx, { id: item.id, reference })
       tally.resealed += 1
     }
   })

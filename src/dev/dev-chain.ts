@@ -1,6 +1,7 @@
 /** The development chain with its test USDC, and a faucet for both. */
 import { type Address, encodeFunctionData, type Hex, hexToNumber, parseAbi } from 'viem'
 import { addSeconds, toDate } from '#platform/clock.ts'
+import type { RpcRequest } from './chain-node.ts'
 import { type LocalChainOptions, startLocalChain } from './local-chain.ts'
 import { testUsdcCreationCode } from './test-usdc-artifact.ts'
 
@@ -12,6 +13,8 @@ export type DevFaucet = {
 
 export type DevChain = {
   rpcUrl: string
+  /** What the URL answers, without HTTP. */
+  request(asked: RpcRequest): Promise<unknown>
   tokenAddress: Address
   faucet: DevFaucet
   newestBlockTime(): Promise<Date>
@@ -54,13 +57,14 @@ export async function startDevChain(options: LocalChainOptions): Promise<DevChai
           }),
         }),
     }
-    const { rpcUrl, failed } = chain
+    const { rpcUrl, request, failed } = chain
     const newestBlockTime = async () => {
       const asked = { method: 'eth_getBlockByNumber', params: ['latest', false] }
-      const { timestamp } = (await chain.request(asked)) as { timestamp: Hex }
+      const { timestamp } = (await request(asked)) as { timestamp: Hex }
       return addSeconds(toDate('1970-01-01'), hexToNumber(timestamp))
     }
-    return { rpcUrl, tokenAddress, faucet, newestBlockTime, failed, stop: () => chain.stop() }
+    const stop = () => chain.stop()
+    return { rpcUrl, request, tokenAddress, faucet, newestBlockTime, failed, stop }
   } catch (error) {
     await chain.stop()
     throw error

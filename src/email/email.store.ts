@@ -39,7 +39,7 @@ export async function beginDelivery(
   tx: Tx,
   { id, kind, at }: { id: string; kind: DeliveryKind; at: Date },
 ): Promise<boolean> {
-  await tx.query(sql`
+  tx.write(sql`
     insert into email_deliveries (id, kind, created_at) values (${id}, ${kind}, ${at})
     on conflict do nothing`)
   const rows = await tx.query(sql`
@@ -47,11 +47,11 @@ export async function beginDelivery(
   return rows.length > 0
 }
 
-export async function endDelivery(
+export function endDelivery(
   tx: Tx,
   { id, outcome, at }: { id: string; outcome: DeliveryOutcome; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update email_deliveries set outcome = ${outcome}, ended_at = ${at}
     where id = ${id} and outcome is null`)
 }

@@ -80,14 +80,14 @@ export const listBindings = (tx: Tx, organizationId: string): Promise<Binding[]>
     select ${bindingColumns} from executor_bindings
     where organization_id = ${organizationId} order by id desc`)
 
-export async function insertBinding(
+export function insertBinding(
   tx: Tx,
   row: Omit<Binding, 'nativeBalanceWei' | 'balanceReadAt' | 'createdAt'> & {
     reference: Uint8Array
     at: Date
   },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into executor_bindings (id, organization_id, provider_type, address, chain_id, state,
       provider_reference, pays_own_gas, created_at)
     values (${row.id}, ${row.organizationId}, ${row.providerType}, ${row.address},
@@ -114,11 +114,11 @@ export async function findBindingReference(
   return row?.reference
 }
 
-export async function updateBindingBalance(
+export function updateBindingBalance(
   tx: Tx,
   row: { organizationId: string; bindingId: string; nativeBalanceWei: bigint; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update executor_bindings set native_balance_wei = ${row.nativeBalanceWei},
       balance_read_at = ${row.at}
     where organization_id = ${row.organizationId} and id = ${row.bindingId}`)
@@ -143,7 +143,7 @@ export async function lockLatestProvisioning(
   tx: Tx,
   organizationId: string,
 ): Promise<Provisioning | undefined> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 2))`)
+  tx.write(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 2))`)
   return findLatestProvisioning(tx, organizationId)
 }
 
@@ -154,16 +154,16 @@ export async function countProvisionings(tx: Tx, organizationId: string): Promis
   return row?.asked ?? 0
 }
 
-export async function insertProvisioning(
+export function insertProvisioning(
   tx: Tx,
   row: { id: string; organizationId: string; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into executor_provisionings (id, organization_id, state, created_at, updated_at)
     values (${row.id}, ${row.organizationId}, 'requested', ${row.at}, ${row.at})`)
 }
 
-export async function updateProvisioningState(
+export function updateProvisioningState(
   tx: Tx,
   move: {
     provisioning: Provisioning
@@ -172,9 +172,9 @@ export async function updateProvisioningState(
     failureCode: string | null
     at: Date
   },
-): Promise<void> {
+): void {
   const { provisioning } = move
-  await tx.query(sql`
+  tx.write(sql`
     update executor_provisionings set state = ${move.to}, attempts = ${move.attempts},
       failure_code = ${move.failureCode}, updated_at = ${move.at}
     where organization_id = ${provisioning.organizationId} and id = ${provisioning.id}
@@ -201,10 +201,10 @@ export async function lockExecutorReference(tx: Tx, id: string): Promise<Buffer 
   return row?.reference
 }
 
-export async function updateExecutorReference(
+export function updateExecutorReference(
   tx: Tx,
   { id, reference }: { id: string; reference: Uint8Array },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update executor_bindings set provider_reference = ${reference} where id = ${id}`)
 }

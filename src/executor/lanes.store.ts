@@ -84,18 +84,18 @@ export function takeNonces(
     where organization_id = ${organizationId} and id = ${laneId}`)
 }
 
-export async function updateHold(
+export function updateHold(
   tx: Tx,
   { organizationId, laneId, isHeld, nextNonce }: LaneKey & { isHeld: boolean; nextNonce: number },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update executor_bindings set is_held = ${isHeld}, next_nonce = ${nextNonce}
     where organization_id = ${organizationId} and id = ${laneId}`)
 }
 
 /** The lane has one writer at a time; the holder of its lease waits for this transaction. */
-export async function lockLaneRow(tx: Tx, { organizationId, laneId }: LaneKey): Promise<void> {
-  await tx.query(sql`
+export function lockLaneRow(tx: Tx, { organizationId, laneId }: LaneKey): void {
+  tx.write(sql`
     select 1 as found from executor_bindings
     where organization_id = ${organizationId} and id = ${laneId} for no key update`)
 }

@@ -15,7 +15,7 @@ function attemptsAfter({ attempts }: Provisioning, event: ProvisioningEvent): nu
   return event === 'start' ? attempts + 1 : attempts
 }
 
-export async function moveProvisioning(
+export function moveProvisioning(
   ctx: ExecutorContext,
   tx: Tx,
   {
@@ -27,9 +27,9 @@ export async function moveProvisioning(
     event: ProvisioningEvent
     failureCode?: string | null
   },
-): Promise<void> {
+): void {
   const to = next(provisioningMachine, { from: provisioning.state, event })
-  await updateProvisioningState(tx, {
+  updateProvisioningState(tx, {
     provisioning,
     to,
     attempts: attemptsAfter(provisioning, event),

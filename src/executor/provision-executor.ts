@@ -42,7 +42,7 @@ export async function provisionExecutor(
           })
         }
         const provisioningId = ctx.ids.next()
-        await insertProvisioning(tx, { id: provisioningId, organizationId, at: ctx.clock.now() })
+        insertProvisioning(tx, { id: provisioningId, organizationId, at: ctx.clock.now() })
         await requestProvisioning(ctx, tx, {
           organizationId,
           actor: asActor(actor),
@@ -75,7 +75,7 @@ async function requestProvisioning(
     retry,
   }: { organizationId: string; actor: Actor; provisioningId: string; retry?: true },
 ): Promise<void> {
-  await enqueueProvisioning(tx, { organizationId, provisioningId })
+  enqueueProvisioning(tx, { organizationId, provisioningId })
   await recordExecutor(ctx, tx, {
     organizationId,
     actor,
@@ -111,15 +111,15 @@ export async function reconcileInTransaction(
   }
   const { id: provisioningId } = latest
   if (latest.state === 'failed') {
-    await moveProvisioning(ctx, tx, { provisioning: latest, event: 'retry' })
+    moveProvisioning(ctx, tx, { provisioning: latest, event: 'retry' })
     await requestProvisioning(ctx, tx, { organizationId, actor, provisioningId, retry: true })
     return readStatus(tx, organizationId)
   }
   if (isUnderWay(latest)) {
     // Restores the job, which may have exhausted its attempts because its worker died repeatedly.
-    await enqueueProvisioning(tx, { organizationId, provisioningId })
+    enqueueProvisioning(tx, { organizationId, provisioningId })
   } else {
-    await enqueueWatch(tx, { organizationId }, 0)
+    enqueueWatch(tx, { organizationId }, 0)
   }
   await recordChange(ctx, tx, {
     organizationId,

@@ -36,7 +36,7 @@ async function moveBinding(
   { binding, event }: { binding: RotationRow; event: BindingEvent },
 ): Promise<void> {
   const to = next(bindingMachine, { from: binding.state, event })
-  await updateBindingState(tx, { binding, to })
+  updateBindingState(tx, { binding, to })
   await recordExecutor(ctx, tx, {
     organizationId: binding.organizationId,
     actor: SYSTEM,

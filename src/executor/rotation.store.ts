@@ -64,11 +64,11 @@ export const listRotation = (
     order by b.id`)
 
 /** Only `moveBinding` calls this. */
-export async function updateBindingState(
+export function updateBindingState(
   tx: Tx,
   { binding, to }: { binding: RotationRow; to: BindingState },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update executor_bindings set state = ${to}
     where organization_id = ${binding.organizationId} and id = ${binding.id}
       and state = ${binding.state}`)

@@ -21,7 +21,7 @@ const TRIES_MAX = 5
 
 type Payload = JobPayloads['provision_executor']
 
-export const enqueueProvisioning = (tx: Tx, payload: Payload): Promise<void> =>
+export const enqueueProvisioning = (tx: Tx, payload: Payload): void =>
   enqueue(tx, 'provision_executor', payload, {
     key: `provision_executor:${payload.provisioningId}`,
     attemptsMax: TRIES_MAX,
@@ -35,7 +35,7 @@ export async function runProvisioning(ctx: ExecutorContext, payload: Payload): P
   const isStarted = await ctx.db.transaction({ organizationId }, async (tx) => {
     const provisioning = await lockLatestProvisioning(tx, organizationId)
     if (provisioning?.id !== provisioningId || !isUnderWay(provisioning)) return false
-    await moveProvisioning(ctx, tx, { provisioning, event: 'start' })
+    moveProvisioning(ctx, tx, { provisioning, event: 'start' })
     return true
   })
   if (!isStarted) return
@@ -59,7 +59,7 @@ async function bind(
     if (provisioning?.id !== provisioningId || provisioning.state !== 'provisioning') return
     const id = ctx.ids.next()
     const isFirst = (await findActiveBinding(tx, organizationId)) === undefined
-    await insertBinding(tx, {
+    insertBinding(tx, {
       state: isFirst ? 'active' : 'next',
       id,
       organizationId,
@@ -70,9 +70,9 @@ async function bind(
       paysOwnGas: ctx.executor.delegation?.paysOwnGas ?? true,
       at: ctx.clock.now(),
     })
-    await moveProvisioning(ctx, tx, { provisioning, event: 'succeed' })
+    moveProvisioning(ctx, tx, { provisioning, event: 'succeed' })
     // In the same transaction as the binding, because nothing else starts the watch.
-    await enqueueWatch(tx, { organizationId }, 0)
+    enqueueWatch(tx, { organizationId }, 0)
     const data = { provider: ctx.executor.type, address }
     const action = 'executor.provisioned' as const
     await recordExecutor(ctx, tx, {
@@ -96,7 +96,7 @@ async function failAfterLastAttempt(
     if (provisioning?.id !== id || provisioning.state !== 'provisioning') return false
     if (provisioning.attempts < TRIES_MAX) return false
     const failureCode = 'provider_unavailable'
-    await moveProvisioning(ctx, tx, { provisioning, event: 'fail', failureCode })
+    moveProvisioning(ctx, tx, { provisioning, event: 'fail', failureCode })
     const data = { attempts: provisioning.attempts, failureCode }
     const action = 'executor.failed' as const
     await recordExecutor(ctx, tx, {

@@ -17,7 +17,7 @@ export const GAS_LOW_WEI = 5_000_000_000_000_000n
 
 type Payload = JobPayloads['watch_executor']
 
-export const enqueueWatch = (tx: Tx, payload: Payload, inSeconds: number): Promise<void> =>
+export const enqueueWatch = (tx: Tx, payload: Payload, inSeconds: number): void =>
   enqueue(tx, 'watch_executor', payload, {
     key: `watch_executor:${payload.organizationId}`,
     delaySeconds: inSeconds,
@@ -58,7 +58,7 @@ export async function watchExecutor(ctx: ExecutorContext, payload: Payload): Pro
     balances.push({ binding, nativeBalanceWei })
   }
   await ctx.db.transaction(scope, async (tx) => {
-    await enqueueWatch(tx, payload, WATCH_EVERY_SECONDS)
+    enqueueWatch(tx, payload, WATCH_EVERY_SECONDS)
     for (const { binding, nativeBalanceWei } of balances) {
       if (nativeBalanceWei !== undefined) await saveBalance(ctx, tx, binding, nativeBalanceWei)
     }
@@ -73,7 +73,7 @@ async function saveBalance(
 ): Promise<void> {
   const { organizationId, id: bindingId, address } = binding
   const at = ctx.clock.now()
-  await updateBindingBalance(tx, { organizationId, bindingId, nativeBalanceWei, at })
+  updateBindingBalance(tx, { organizationId, bindingId, nativeBalanceWei, at })
   const isLow = binding.paysOwnGas && needsGas(binding) && nativeBalanceWei < GAS_LOW_WEI
   const wasLow = binding.balanceReadAt !== null && binding.nativeBalanceWei < GAS_LOW_WEI
   if (!isLow || wasLow) return

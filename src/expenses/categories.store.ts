@@ -25,22 +25,22 @@ export async function findCategory(
 
 /** Serialises replacements in an organization, so that two lists do not mix. */
 export async function lockCategories(tx: Tx, organizationId: string): Promise<ExpenseCategory[]> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 11))`)
+  tx.write(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 11))`)
   return listCategories(tx, organizationId)
 }
 
-export async function replaceCategories(
+export function replaceCategories(
   tx: Tx,
   {
     organizationId,
     categories,
   }: { organizationId: string; categories: readonly ExpenseCategory[] },
-): Promise<void> {
+): void {
   const codes = categories.map(({ code }) => code)
-  await tx.query(sql`
+  tx.write(sql`
     delete from categories
     where organization_id = ${organizationId} and code <> all(${codes}::text[])`)
-  await tx.query(sql`
+  tx.write(sql`
     insert into categories (organization_id, code, name, position)
     select ${organizationId}, n.code, n.name, n.number - 1
     from unnest(${codes}::text[], ${categories.map(({ name }) => name)}::text[])

@@ -27,7 +27,7 @@ export async function commentOnExpense(
       })
     }
     const id = ctx.ids.next()
-    await insertComment(tx, {
+    insertComment(tx, {
       id,
       organizationId,
       expenseId,

@@ -241,11 +241,11 @@ export async function countComments(
   return row?.count ?? 0
 }
 
-export async function insertComment(
+export function insertComment(
   tx: Tx,
   row: ExpenseKey & { id: string; authorAccountId: string; body: string; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into expense_comments (id, organization_id, expense_id, author_account_id, body,
       created_at)
     values (${row.id}, ${row.organizationId}, ${row.expenseId}, ${row.authorAccountId},
@@ -301,11 +301,11 @@ export async function findHasLivePayment(
   return rows.length > 0
 }
 
-export async function markSubmitted(
+export function markSubmitted(
   tx: Tx,
   { organizationId, expenseId, revision, at }: ExpenseKey & { revision: number; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update expense_revisions set submitted_at = ${at}
     where organization_id = ${organizationId} and expense_id = ${expenseId}
       and revision = ${revision}`)

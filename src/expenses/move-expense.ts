@@ -66,7 +66,7 @@ export async function moveExpenses(
   const moved = await updateExpenseStates(tx, moves)
   if (moved.length < moves.length) throw new AppError('state_conflict')
   for (const { event, expense } of moves) {
-    if (event === 'submit') await recordSubmission(tx, expense, at)
+    if (event === 'submit') recordSubmission(tx, expense, at)
   }
   await recordChanges(ctx, tx, moves.map(changeOf))
   return moves.map(({ expense, to, blockCode, revision, reportId }) => ({
@@ -105,7 +105,7 @@ const recordSubmission = (
   tx: Tx,
   { organizationId, id: expenseId, currentRevision: revision }: ExpenseRow,
   at: Date,
-): Promise<void> => markSubmitted(tx, { organizationId, expenseId, revision, at })
+): void => markSubmitted(tx, { organizationId, expenseId, revision, at })
 
 /** Live events with this code say that a signature was added and others are missing. */
 export const SIGNATURE_ADDED = 'signature_added'

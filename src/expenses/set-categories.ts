@@ -23,7 +23,7 @@ export async function setCategories(
   return asMember(ctx, actor, async (tx) => {
     const before = await lockCategories(tx, organizationId)
     if (isSame(before, categories)) return categories
-    await replaceCategories(tx, { organizationId, categories })
+    replaceCategories(tx, { organizationId, categories })
     await recordChange(ctx, tx, {
       organizationId,
       actor: asActor(actor),

@@ -69,11 +69,11 @@ export const listWordsEvents = (
     order by e.transaction_id, e.seq limit ${limit}`)
 
 /** Of all revisions of these expenses. Ordered, so that two workers cannot deadlock. */
-export async function insertWords(
+export function insertWords(
   tx: Tx,
   { organizationId, expenseIds }: { organizationId: string; expenseIds: readonly string[] },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into expense_words (organization_id, word, expense_id, revision)
     select distinct r.organization_id, left(w.word, 60) collate "C", r.expense_id, r.revision
     from expense_revisions r cross join lateral

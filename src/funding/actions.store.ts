@@ -166,10 +166,10 @@ export type ActionMove = {
   at: Date
 }
 
-export async function updateActionState(tx: Tx, move: ActionMove): Promise<void> {
+export function updateActionState(tx: Tx, move: ActionMove): void {
   const { action, to, at } = move
   const isEnded = to !== 'broadcast'
-  await tx.query(sql`
+  tx.write(sql`
     update funding_actions set state = ${to}, reconciliation_state = ${move.reconciliation},
       failure_code = ${move.failureCode},
       transaction_hash = coalesce(${move.transactionHash}, transaction_hash),
@@ -187,7 +187,7 @@ export const isConfirmedBefore = (error: unknown): boolean =>
   isUniqueViolation(error, 'funding_actions_confirmed_by')
 
 /** Written before the provider or a node is called. */
-export async function updateActionSubmitted(
+export function updateActionSubmitted(
   tx: Tx,
   row: ActionKey & {
     balanceBefore: bigint | null
@@ -195,8 +195,8 @@ export async function updateActionSubmitted(
     submittedBlock?: number
     at: Date
   },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update funding_actions set submitted_at = coalesce(submitted_at, ${row.at}),
       submitted_block = coalesce(submitted_block, ${row.submittedBlock ?? null}),
       balance_before = coalesce(balance_before, ${row.balanceBefore}),
@@ -205,30 +205,30 @@ export async function updateActionSubmitted(
 }
 
 /** Written before a sending provider is asked, and again after its answer. */
-export async function updateActionUnanswered(
+export function updateActionUnanswered(
   tx: Tx,
   row: ActionKey & { unansweredAt: Date | string | null; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update funding_actions set unanswered_at = ${row.unansweredAt}, updated_at = ${row.at}
     where organization_id = ${row.organizationId} and id = ${row.actionId}`)
 }
 
 /** The provider has replaced the transaction. */
-export async function updateActionHash(
+export function updateActionHash(
   tx: Tx,
   row: ActionKey & { transactionHash: string; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update funding_actions set transaction_hash = ${row.transactionHash}, updated_at = ${row.at}
     where organization_id = ${row.organizationId} and id = ${row.actionId}`)
 }
 
-export async function updateActionDoubted(
+export function updateActionDoubted(
   tx: Tx,
   row: ActionKey & { reconciliation: ReconciliationState; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update funding_actions set reconciliation_state = ${row.reconciliation}, updated_at = ${row.at}
     where organization_id = ${row.organizationId} and id = ${row.actionId}`)
 }

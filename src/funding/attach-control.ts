@@ -166,8 +166,8 @@ async function verify(ctx: FundingContext, tx: Tx, move: ControlMove): Promise<C
   const moved = isDistrusted
     ? await moveControl(ctx, tx, { ...move, event: 'attach', failureCode: PROBE_AWAITED })
     : await moveControl(ctx, tx, move)
-  if (!isDistrusted) await enqueueWatch(ctx, tx, { organizationId, controlId }, 0)
-  if (isNew) await enqueueProbe(ctx, tx, { organizationId, controlId }, 0)
+  if (!isDistrusted) enqueueWatch(ctx, tx, { organizationId, controlId }, 0)
+  if (isNew) enqueueProbe(ctx, tx, { organizationId, controlId }, 0)
   return moved
 }
 

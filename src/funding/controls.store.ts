@@ -124,7 +124,7 @@ export async function lockControl(tx: Tx, key: ControlKey): Promise<ControlRow |
   return row
 }
 
-export async function updateControlState(
+export function updateControlState(
   tx: Tx,
   move: {
     control: ControlRow
@@ -134,9 +134,9 @@ export async function updateControlState(
     failureCode: string | null
     at: Date
   },
-): Promise<void> {
+): void {
   const { control } = move
-  await tx.query(sql`
+  tx.write(sql`
     update funding_controls set state = ${move.to}, failure_code = ${move.failureCode},
       provider_reference = coalesce(${move.reference}, provider_reference),
       readback_at = coalesce(${move.readbackAt}, readback_at), provider_silent = false,
@@ -148,7 +148,7 @@ export async function updateControlState(
 export type WalletFacts = { allowance: bigint; balance: bigint; gasWei: bigint }
 
 /** Stores the last observation; `wallet` is null if the chain was unavailable. */
-export async function updateControlFacts(
+export function updateControlFacts(
   tx: Tx,
   {
     organizationId,
@@ -160,9 +160,9 @@ export async function updateControlFacts(
     /** When the read-back was equal; null: not equal or not read. */
     readbackAt: Date | null
   },
-): Promise<void> {
+): void {
   const { allowance = null, balance = null, gasWei = null } = facts.wallet ?? {}
-  await tx.query(sql`
+  tx.write(sql`
     update funding_controls set provider_silent = ${facts.isProviderSilent},
       readback_at = coalesce(${facts.readbackAt}, readback_at),
       wallet_allowance = coalesce(${allowance}, wallet_allowance),
@@ -286,10 +286,10 @@ export async function lockControlReference(tx: Tx, id: string): Promise<Buffer |
   return row?.reference
 }
 
-export async function updateControlReference(
+export function updateControlReference(
   tx: Tx,
   { id, reference }: { id: string; reference: Uint8Array },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update funding_controls set provider_reference = ${reference} where id = ${id}`)
 }

@@ -104,8 +104,8 @@ async function writeAhead(
     const at = ctx.clock.now()
     if (action.unansweredAt === at.toISOString()) return undefined
     const key = { organizationId: action.organizationId, actionId: action.id }
-    await updateActionSubmitted(tx, { ...key, ...before, transactionHash: null, at })
-    await updateActionUnanswered(tx, { ...key, unansweredAt: at, at })
+    updateActionSubmitted(tx, { ...key, ...before, transactionHash: null, at })
+    updateActionUnanswered(tx, { ...key, unansweredAt: at, at })
     return { at, unansweredBefore: action.unansweredAt }
   })
 }
@@ -140,7 +140,7 @@ const recordRefusal = (
     }
     const key = { organizationId: action.organizationId, actionId: action.id }
     const unansweredAt = isNewest ? unansweredBefore : action.unansweredAt
-    await updateActionUnanswered(tx, { ...key, unansweredAt, at: ctx.clock.now() })
+    updateActionUnanswered(tx, { ...key, unansweredAt, at: ctx.clock.now() })
     return undefined
   })
 
@@ -179,7 +179,7 @@ export async function settleMined(ctx: FundingContext, open: OpenAction, mined: 
     if (!isOpen(action)) return 'ended'
     await moveAction(ctx, tx, { action, event: 'confirm', transactionHash, balanceAfter })
     const { organizationId, controlId } = action
-    await enqueueWatch(ctx, tx, { organizationId, controlId }, 0)
+    enqueueWatch(ctx, tx, { organizationId, controlId }, 0)
     return 'ended'
   }).catch((error) => {
     if (isConfirmedBefore(error)) return undefined

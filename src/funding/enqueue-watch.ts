@@ -9,7 +9,7 @@ export const enqueueWatch = (
   tx: Tx,
   payload: JobPayloads['watch_funding'],
   inSeconds: number,
-): Promise<void> =>
+): void =>
   enqueue(tx, 'watch_funding', payload, {
     key: `watch_funding:${payload.controlId}`,
     runAt: addSeconds(ctx.clock.now(), inSeconds),

@@ -50,7 +50,7 @@ export async function moveAction(ctx: Recorder, tx: Tx, change: ActionChange): P
     event === 'broadcast'
       ? action.reconciliationState
       : next(fundingReconciliationMachine, { from: action.reconciliationState, event })
-  await updateActionState(tx, {
+  updateActionState(tx, {
     action,
     to,
     reconciliation,
@@ -81,7 +81,7 @@ export async function doubtAction(ctx: Recorder, tx: Tx, action: ActionRow): Pro
   const { organizationId, id: actionId } = action
   const reconciliation = next(fundingReconciliationMachine, { from: 'pending', event: 'doubt' })
   const at = ctx.clock.now()
-  await updateActionDoubted(tx, { organizationId, actionId, reconciliation, at })
+  updateActionDoubted(tx, { organizationId, actionId, reconciliation, at })
   await recordAction(ctx, tx, {
     action,
     actor: SYSTEM,

@@ -38,8 +38,8 @@ export async function moveControl(ctx: Recorder, tx: Tx, move: ControlMove): Pro
   const at = ctx.clock.now()
   const to = next(fundingControlMachine, { from: control.state, event })
   const readbackAt = move.isReadBack ? at : null
-  await updateControlState(tx, { control, to, reference, readbackAt, failureCode, at })
-  if (event === 'revoke' || event === 'fail') await enqueueDetachment(tx, control)
+  updateControlState(tx, { control, to, reference, readbackAt, failureCode, at })
+  if (event === 'revoke' || event === 'fail') enqueueDetachment(tx, control)
   const isUnverified = event === 'attach' && failureCode !== null
   const { action, severity } = isUnverified ? unverified : changes[event]
   const data = failureCode === null ? {} : { failureCode }
@@ -53,9 +53,9 @@ export async function moveControl(ctx: Recorder, tx: Tx, move: ControlMove): Pro
   }
 }
 
-async function enqueueDetachment(tx: Tx, control: ControlRow): Promise<void> {
+function enqueueDetachment(tx: Tx, control: ControlRow): void {
   const { organizationId, id: controlId } = control
-  await enqueue(tx, 'detach_funding', { organizationId, controlId }, { key: `detach:${controlId}` })
+  enqueue(tx, 'detach_funding', { organizationId, controlId }, { key: `detach:${controlId}` })
 }
 
 export const recordControl = (

@@ -21,7 +21,7 @@ export const enqueueProbe = (
   tx: Tx,
   payload: Payload,
   inSeconds = ctx.config.funding.probeEverySeconds,
-): Promise<void> =>
+): void =>
   enqueue(tx, 'probe_funding', payload, {
     key: `probe_funding:${payload.controlId}`,
     runAt: addSeconds(ctx.clock.now(), inSeconds),
@@ -35,7 +35,7 @@ export async function probeSigner(ctx: FundingContext, payload: Payload): Promis
     const control = await lockControl(tx, payload)
     const isTried = control && (control.state === 'verified' || isProbeAwaited(control))
     if (!isTried || isExpired(control, ctx.clock.now())) return
-    await enqueueProbe(ctx, tx, payload)
+    enqueueProbe(ctx, tx, payload)
     // While a test is open, no other is started: its action is retried.
     if (await findOpenProbe(tx, payload)) return
     const { vaultId, walletId } = control
@@ -53,6 +53,6 @@ export async function probeSigner(ctx: FundingContext, payload: Payload): Promis
       actor: SYSTEM,
       at: ctx.clock.now(),
     })
-    await enqueueAction(ctx, tx, { organizationId, actionId: id }, 0)
+    enqueueAction(ctx, tx, { organizationId, actionId: id }, 0)
   })
 }

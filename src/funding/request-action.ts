@@ -169,6 +169,6 @@ async function begin(
     actor: asActor(actor),
     at: ctx.clock.now(),
   })
-  if (row) await enqueueAction(ctx, tx, { organizationId, actionId: row.id }, 0)
+  if (row) enqueueAction(ctx, tx, { organizationId, actionId: row.id }, 0)
   return row
 }

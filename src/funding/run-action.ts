@@ -33,7 +33,7 @@ export const enqueueAction = (
   tx: Tx,
   payload: Payload,
   inSeconds: number,
-): Promise<void> =>
+): void =>
   enqueue(tx, 'run_funding_action', payload, {
     key: `run_funding_action:${payload.actionId}`,
     runAt: addSeconds(ctx.clock.now(), inSeconds),
@@ -83,7 +83,7 @@ async function scheduleNextRun(ctx: FundingContext, payload: Payload): Promise<v
     if (!action || !isOpen(action)) return
     const age = ageOf(action, ctx.clock.now())
     if (age * 1000 >= DOUBTED_AFTER_MS) await doubtAction(ctx, tx, action)
-    await enqueueAction(ctx, tx, payload, secondsToNextRun(age))
+    enqueueAction(ctx, tx, payload, secondsToNextRun(age))
   })
 }
 

@@ -67,5 +67,5 @@ const write = (ctx: FundingContext, open: OpenAction, answer: ProbeAnswer): Prom
 async function verify(ctx: FundingContext, tx: Tx, control: ControlRow): Promise<void> {
   const { organizationId, id: controlId } = control
   await moveControl(ctx, tx, { control, event: 'verify', actor: SYSTEM })
-  await enqueueWatch(ctx, tx, { organizationId, controlId }, 0)
+  enqueueWatch(ctx, tx, { organizationId, controlId }, 0)
 }

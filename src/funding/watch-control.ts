@@ -54,7 +54,7 @@ export async function watchControl(ctx: FundingContext, payload: Payload): Promi
     // A sent approval must be settled even if its control has ended.
     if (isOver && (approval === 'settled' || approval === 'denied')) return
     const isSoon = approval === 'in_flight'
-    await enqueueWatch(ctx, tx, payload, isSoon ? WATCH_IN_FLIGHT_SECONDS : WATCH_EVERY_SECONDS)
+    enqueueWatch(ctx, tx, payload, isSoon ? WATCH_IN_FLIGHT_SECONDS : WATCH_EVERY_SECONDS)
   })
 }
 
@@ -102,7 +102,7 @@ async function write(
   const { facts: wallet, readback } = seen
   const isSilent = readback === 'silent'
   const isEqual = typeof readback === 'object' && readback.outcome === 'equal'
-  await updateControlFacts(tx, {
+  updateControlFacts(tx, {
     organizationId,
     controlId,
     wallet,

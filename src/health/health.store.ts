@@ -161,7 +161,7 @@ export async function lockHealth(tx: Tx, id: ServiceId): Promise<Severity | unde
   return row?.severity
 }
 
-export async function upsertHealth(
+export function upsertHealth(
   tx: Tx,
   {
     id,
@@ -169,10 +169,10 @@ export async function upsertHealth(
     figures,
     at,
   }: { id: ServiceId; verdict: HealthVerdict; figures?: Figures; at: Date },
-): Promise<void> {
+): void {
   const { severity, code, summary, latencyMs } = verdict
   const counted = figures ? JSON.stringify(figures) : null
-  await tx.query(sql`
+  tx.write(sql`
     insert into service_health (id, severity, code, summary, latency_ms, figures, checked_at,
       changed_at)
     values (${id}, ${severity}, ${code}, ${summary}, ${latencyMs}, ${counted}, ${at}, ${at})
@@ -184,8 +184,8 @@ export async function upsertHealth(
 }
 
 /** Prevents two rounds from recording the same change. */
-export async function lockRecording(tx: Tx): Promise<void> {
-  await tx.query(sql`select pg_advisory_xact_lock(4017551329)`)
+export function lockRecording(tx: Tx): void {
+  tx.write(sql`select pg_advisory_xact_lock(4017551329)`)
 }
 
 const executorFacts = (organizationId: string | null) => sql`
@@ -243,15 +243,15 @@ export async function lockExecutorHealth(
   return row?.severity
 }
 
-export async function upsertExecutorHealth(
+export function upsertExecutorHealth(
   tx: Tx,
   {
     organizationId,
     verdict: { severity, code },
     at,
   }: { organizationId: string; verdict: HealthVerdict; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into executor_health (organization_id, severity, code, changed_at)
     values (${organizationId}, ${severity}, ${code}, ${at})
     on conflict (organization_id) do update set severity = excluded.severity,

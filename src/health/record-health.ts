@@ -26,11 +26,11 @@ export async function recordHealth(
   if (!(await goesOn())) return
   const at = ctx.clock.now()
   await ctx.db.transaction({}, async (tx) => {
-    await lockRecording(tx)
+    lockRecording(tx)
     for (const [id, verdict] of looks.services) {
       const from = await lockHealth(tx, id)
       const figures = looks.figures.get(id)
-      await upsertHealth(tx, { id, verdict, at, ...(figures && { figures }) })
+      upsertHealth(tx, { id, verdict, at, ...(figures && { figures }) })
       await recordSeverity(ctx, tx, { organizationId: null, id, from, verdict })
     }
   })
@@ -48,9 +48,9 @@ async function recordExecutor(
   { organizationId, verdict }: { organizationId: string; verdict: HealthVerdict },
 ): Promise<void> {
   await ctx.db.transaction({ organizationId }, async (tx) => {
-    await lockRecording(tx)
+    lockRecording(tx)
     const from = await lockExecutorHealth(tx, organizationId)
-    await upsertExecutorHealth(tx, { organizationId, verdict, at: ctx.clock.now() })
+    upsertExecutorHealth(tx, { organizationId, verdict, at: ctx.clock.now() })
     await recordSeverity(ctx, tx, { organizationId, id: 'executor', from, verdict })
   })
 }

@@ -38,11 +38,11 @@ export async function insertAccount(
   return account
 }
 
-export async function updateAccountStatus(
+export function updateAccountStatus(
   tx: Tx,
   { accountId, from, to }: { accountId: string; from: AccountState; to: AccountState },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update accounts set status = ${to} where id = ${accountId} and status = ${from}`)
 }
 
@@ -66,12 +66,12 @@ export async function lockOperator(tx: Tx, accountId: string): Promise<OperatorS
   return operator?.status
 }
 
-export async function upsertOperator(
+export function upsertOperator(
   tx: Tx,
   { accountId, to, at }: { accountId: string; to: OperatorState; at: Date },
-): Promise<void> {
+): void {
   const revokedAt = to === 'revoked' ? at : null
-  await tx.query(sql`
+  tx.write(sql`
     insert into operators (account_id, status, granted_at) values (${accountId}, ${to}, ${at})
     on conflict (account_id) do update set status = ${to}, revoked_at = ${revokedAt},
       granted_at = case when ${to} = 'active' then ${at} else operators.granted_at end`)

@@ -60,7 +60,7 @@ async function createOrFindAccount(
     const account =
       known ?? (await insertAccount(tx, { id: accountId, ...identity, at: ctx.clock.now() }))
     if (!account) return undefined
-    await keepProfile(tx, { accountId, ...profile, at: ctx.clock.now() })
+    keepProfile(tx, { accountId, ...profile, at: ctx.clock.now() })
     const linked = await linkTokenWallets(ctx, tx, { accountId, wallets })
     // Recorded last, so that the audit head is not locked while this waits for another's wallet.
     if (!known) await recordAccount(ctx, tx, { actor, accountId, identity })

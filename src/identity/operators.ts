@@ -56,7 +56,7 @@ async function grant(ctx: OperatorContext, tx: Tx, subject: string): Promise<boo
   const from = await lockOperator(tx, account.id)
   if (from === 'active') return false
   const to = from === undefined ? 'active' : next(operatorMachine, { from, event: 'grant' })
-  await upsertOperator(tx, { accountId: account.id, to, at })
+  upsertOperator(tx, { accountId: account.id, to, at })
   await recordChange(ctx, tx, audit('operator.granted', account.id, subject))
   return true
 }
@@ -69,7 +69,7 @@ export async function revokeOperator(ctx: OperatorContext, subject: string): Pro
     const from = account && (await lockOperator(tx, account.id))
     if (account === undefined || from !== 'active') return false
     const to = next(operatorMachine, { from, event: 'revoke' })
-    await upsertOperator(tx, { accountId: account.id, to, at: ctx.clock.now() })
+    upsertOperator(tx, { accountId: account.id, to, at: ctx.clock.now() })
     await recordChange(ctx, tx, audit('operator.revoked', account.id, subject))
     return true
   })
@@ -99,7 +99,7 @@ export async function setAccountStatus(
     if (!account) throw new StartupError(`Account ${accountId} does not exist.`)
     const to = accountMachine.moves[account.status][event]
     if (to === undefined) return false
-    await updateAccountStatus(tx, { accountId, from: account.status, to })
+    updateAccountStatus(tx, { accountId, from: account.status, to })
     await recordChange(ctx, tx, {
       organizationId: null,
       actor: SYSTEM,

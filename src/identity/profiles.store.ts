@@ -4,11 +4,11 @@ import type { Tx } from '#platform/database/database.ts'
 import type { IdentityProfile } from '#ports/identity-provider.ts'
 
 /** Replaces both values with those of the newest token, and keeps a chosen name. */
-export async function keepProfile(
+export function keepProfile(
   tx: Tx,
   { accountId, name, email, at }: IdentityProfile & { accountId: string; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into profiles (account_id, name, email, updated_at)
     values (${accountId}, ${name}, ${email}, ${at})
     on conflict (account_id) do update set name = ${name}, email = ${email}, updated_at = ${at}
@@ -16,11 +16,11 @@ export async function keepProfile(
 }
 
 /** Null removes the chosen name: the name in the token shows again. */
-export async function chooseName(
+export function chooseName(
   tx: Tx,
   { accountId, name, at }: { accountId: string; name: string | null; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into profiles (account_id, chosen_name, updated_at) values (${accountId}, ${name}, ${at})
     on conflict (account_id) do update set chosen_name = ${name}, updated_at = ${at}`)
 }

@@ -18,7 +18,7 @@ export async function renameAccount(
     })
   }
   await ctx.db.transaction({ accountId }, async (tx) => {
-    await chooseName(tx, { accountId, name, at: ctx.clock.now() })
+    chooseName(tx, { accountId, name, at: ctx.clock.now() })
     await recordChange(ctx, tx, {
       organizationId: null,
       actor: { realm: 'consumer', accountId, requestId },

@@ -9,7 +9,7 @@ import { startListener } from '#platform/database/listener.ts'
 const POLL_EVERY_MS = 2_000
 const RETRY_BUSY_MS = 25
 /** From one step to the next after an idle one: events come in groups, and one step takes many. */
-const GATHER_MS = 100
+const GATHER_MS = 250
 const REST_AFTER_FAILURE_MS = 1_000
 
 /** `moved`: there may be more events. `busy`: retry soon. */

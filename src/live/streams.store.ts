@@ -106,7 +106,7 @@ export async function insertOpenStream(
   stream: { id: string; accountId: string; lifetimeMs: number; perAccount: number },
 ): Promise<string[]> {
   // Streams that an account opens at once count one after the other.
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${stream.accountId}, 12))`)
+  tx.write(sql`select pg_advisory_xact_lock(hashtextextended(${stream.accountId}, 12))`)
   const rows = await tx.query<{ id: string }>(sql`
     with opened as (
       insert into open_streams (id, account_id, ends_at)

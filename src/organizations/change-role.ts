@@ -77,7 +77,7 @@ async function applyRole(
   // Every lock comes before the first audit event, because other commands lock the audit head last.
   const walletRoles = await lockWalletRoles(tx, owned)
   const invitations = await lockOpenInvitationsBy(tx, owned)
-  await updateMembershipRole(tx, { organizationId, id, from, to: role })
+  updateMembershipRole(tx, { organizationId, id, from, to: role })
   await recordChange(ctx, tx, {
     organizationId,
     actor: asActor(actor),

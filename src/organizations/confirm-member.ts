@@ -25,7 +25,7 @@ export async function confirmMember(
       })
     }
     const to = next(membershipMachine, { from, event: 'confirm' })
-    await updateMembershipState(tx, { organizationId, id, from, to, at: ctx.clock.now() })
+    updateMembershipState(tx, { organizationId, id, from, to, at: ctx.clock.now() })
     await recordChange(ctx, tx, {
       organizationId,
       actor: asActor(actor),

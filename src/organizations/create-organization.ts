@@ -27,7 +27,7 @@ export async function createOrganization(
     }
     const at = ctx.clock.now()
     const membershipId = ctx.ids.next()
-    await insertOrganization(tx, { id: organizationId, name, createdByAccountId: accountId, at })
+    insertOrganization(tx, { id: organizationId, name, createdByAccountId: accountId, at })
     const owner = { role: 'owner', state: 'active', at } as const
     await insertMembership(tx, { id: membershipId, organizationId, accountId, ...owner })
     await recordChange(ctx, tx, {

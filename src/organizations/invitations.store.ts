@@ -35,8 +35,8 @@ export type NewInvitation = {
   expiresAt: Date
 }
 
-export async function insertInvitation(tx: Tx, row: NewInvitation): Promise<void> {
-  await tx.query(sql`
+export function insertInvitation(tx: Tx, row: NewInvitation): void {
+  tx.write(sql`
     insert into invitations (id, organization_id, role, state, token_salt, token_hash,
       invited_by_membership_id, email, created_at, expires_at)
     values (${row.id}, ${row.organizationId}, ${row.role}, 'open', ${row.tokenSalt},
@@ -50,7 +50,7 @@ export async function lockOpenInvitations(
   tx: Tx,
   { organizationId, at }: { organizationId: string; at: Date },
 ): Promise<number> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 0))`)
+  tx.write(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 0))`)
   const [row] = await tx.query<{ open: number }>(sql`
     select count(*) as open from invitations
     where organization_id = ${organizationId} and state = 'open' and expires_at > ${at}`)
@@ -157,7 +157,7 @@ export async function lockOpenInvitationsBy(
       and state = 'open' order by id for update`)
 }
 
-export async function updateInvitationState(
+export function updateInvitationState(
   tx: Tx,
   move: {
     organizationId: string
@@ -167,8 +167,8 @@ export async function updateInvitationState(
     acceptedByMembershipId: string | null
     at: Date
   },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update invitations set state = ${move.to}, ended_at = ${move.at},
       accepted_by_membership_id = ${move.acceptedByMembershipId}
     where organization_id = ${move.organizationId} and id = ${move.id} and state = ${move.from}`)

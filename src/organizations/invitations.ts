@@ -108,7 +108,7 @@ async function issue(
   const id = ctx.ids.next()
   const tokenSalt = randomBytes(32)
   const expiresAt = addSeconds(at, LIFETIME_SECONDS)
-  await insertInvitation(tx, {
+  insertInvitation(tx, {
     id,
     organizationId,
     role,
@@ -119,8 +119,8 @@ async function issue(
     at,
     expiresAt,
   })
-  await enqueueExpiry(tx, { id, organizationId, expiresAt: expiresAt.toISOString() })
-  if (sent !== undefined) await enqueueInvitationEmail(tx, { organizationId, invitationId: id })
+  enqueueExpiry(tx, { id, organizationId, expiresAt: expiresAt.toISOString() })
+  if (sent !== undefined) enqueueInvitationEmail(tx, { organizationId, invitationId: id })
   await recordChange(ctx, tx, {
     organizationId,
     actor: asActor(actor),
@@ -148,7 +148,7 @@ const enqueueExpiry = (
   tx: Tx,
   { id, organizationId, expiresAt }: Pick<InvitationRow, 'id' | 'organizationId' | 'expiresAt'>,
   notBefore = '',
-): Promise<void> =>
+): void =>
   enqueue(
     tx,
     'expire_invitation',
@@ -167,7 +167,7 @@ export const enqueueInvitationEmail = (
   tx: Tx,
   payload: JobPayloads['send_invitation_email'],
   delaySeconds = 0,
-): Promise<void> =>
+): void =>
   enqueue(tx, 'send_invitation_email', payload, {
     key: `invitation_email:${payload.invitationId}`,
     queue: 'email:invitations',
@@ -235,7 +235,7 @@ export async function moveInvitation(
   const { id, organizationId, role, state: from } = invitation
   const to = next(invitationMachine, { from, event })
   const at = ctx.clock.now()
-  await updateInvitationState(tx, { organizationId, id, from, to, acceptedByMembershipId, at })
+  updateInvitationState(tx, { organizationId, id, from, to, acceptedByMembershipId, at })
   await recordChange(ctx, tx, {
     organizationId,
     actor,

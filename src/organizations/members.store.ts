@@ -16,11 +16,11 @@ export type AccountMembership = {
   status: 'active' | 'revoked'
 }
 
-export async function insertOrganization(
+export function insertOrganization(
   tx: Tx,
   row: { id: string; name: string; createdByAccountId: string; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into organizations (id, name, created_by_account_id, created_at)
     values (${row.id}, ${row.name}, ${row.createdByAccountId}, ${row.at})`)
 }
@@ -88,7 +88,7 @@ export async function updateOrganizationName(
   const [former] = await tx.query<{ name: string }>(sql`
     select name from organizations where id = ${organizationId} for update`)
   if (!former) throw new AppError('forbidden')
-  await tx.query(sql`update organizations set name = ${name} where id = ${organizationId}`)
+  tx.write(sql`update organizations set name = ${name} where id = ${organizationId}`)
   return former.name
 }
 
@@ -176,19 +176,19 @@ export async function lockMembership(
 
 type Move<State> = { organizationId: string; id: string; from: State; to: State; at: Date }
 
-export async function updateMembershipState(tx: Tx, move: Move<MembershipState>): Promise<void> {
-  await tx.query(sql`
+export function updateMembershipState(tx: Tx, move: Move<MembershipState>): void {
+  tx.write(sql`
     update memberships set state = ${move.to},
       revoked_at = case when ${move.to} = 'revoked' then ${move.at}::timestamptz end
     where organization_id = ${move.organizationId} and id = ${move.id} and state = ${move.from}`)
 }
 
 /** Only `changeRole` calls this. */
-export async function updateMembershipRole(
+export function updateMembershipRole(
   tx: Tx,
   change: { organizationId: string; id: string; from: Role; to: Role },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update memberships set role = ${change.to}
     where organization_id = ${change.organizationId} and id = ${change.id}
       and role = ${change.from} and state = 'active'`)
@@ -317,8 +317,8 @@ export async function lockWalletRoles(
     order by r.id for update of r`)
 }
 
-export async function updateWalletRoleState(tx: Tx, move: Move<WalletRoleState>): Promise<void> {
-  await tx.query(sql`
+export function updateWalletRoleState(tx: Tx, move: Move<WalletRoleState>): void {
+  tx.write(sql`
     update wallet_roles set state = ${move.to}, revoked_at = ${move.at}
     where organization_id = ${move.organizationId} and id = ${move.id} and state = ${move.from}`)
 }

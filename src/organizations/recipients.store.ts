@@ -125,11 +125,11 @@ export async function listLookAlikes(
   }))
 }
 
-export async function updateRecipientLabel(
+export function updateRecipientLabel(
   tx: Tx,
   { organizationId, id, label }: { organizationId: string; id: string; label: string },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update recipients set label = ${label}
     where organization_id = ${organizationId} and id = ${id} and state = 'active'`)
 }
@@ -159,11 +159,11 @@ export async function lockRecipient(
   return { recipient: withChecksum(recipient), state }
 }
 
-export async function updateRecipientState(
+export function updateRecipientState(
   tx: Tx,
   move: { organizationId: string; id: string; from: RecipientState; to: RecipientState; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update recipients set state = ${move.to}, deactivated_at = ${move.at}
     where organization_id = ${move.organizationId} and id = ${move.id} and state = ${move.from}`)
 }

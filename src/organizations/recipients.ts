@@ -155,7 +155,7 @@ export async function renameRecipient(
         message: 'This recipient is deactivated. Add it again to give it another label.',
       })
     }
-    await updateRecipientLabel(tx, { organizationId, id: recipient.id, label })
+    updateRecipientLabel(tx, { organizationId, id: recipient.id, label })
     await recordChange(ctx, tx, {
       organizationId,
       actor: asActor(actor),
@@ -182,7 +182,7 @@ export async function deactivateRecipient(
     const at = ctx.clock.now()
     const by = asActor(actor)
     await ctx.reactions.recipientDeactivated(tx, { organizationId, recipientId, actor: by })
-    await updateRecipientState(tx, { organizationId, id: recipient.id, from, to, at })
+    updateRecipientState(tx, { organizationId, id: recipient.id, from, to, at })
     await recordChange(ctx, tx, {
       organizationId,
       actor: asActor(actor),

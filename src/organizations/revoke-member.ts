@@ -98,7 +98,7 @@ async function endMembership(
   const invitations = await lockOpenInvitationsBy(tx, owned)
   const at = ctx.clock.now()
   const to = next(membershipMachine, { from, event: 'revoke' })
-  await updateMembershipState(tx, { organizationId, id, from, to, at })
+  updateMembershipState(tx, { organizationId, id, from, to, at })
   await recordChange(ctx, tx, {
     organizationId,
     actor: asActor(actor),
@@ -126,7 +126,7 @@ export async function endWalletRole(
   const to = next(walletRoleMachine, { from: role.state, event: 'revoke' })
   const by = asActor(actor)
   await ctx.reactions.walletRoleRevoked(tx, { organizationId, walletRoleId: role.id, actor: by })
-  await updateWalletRoleState(tx, { organizationId, id: role.id, from: role.state, to, at })
+  updateWalletRoleState(tx, { organizationId, id: role.id, from: role.state, to, at })
   await recordChange(ctx, tx, {
     organizationId,
     actor: asActor(actor),

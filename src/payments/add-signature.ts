@@ -12,7 +12,7 @@ export async function addSignature(
   tx: Tx,
   { payment, signature, actor }: { payment: PaymentRow; signature: PaymentSignature; actor: Actor },
 ): Promise<PaymentRow> {
-  await insertSignatures(tx, { payment, signatures: [signature] })
+  insertSignatures(tx, { payment, signatures: [signature] })
   const { approvalId, digest: approvalDigest } = signature
   const data = { approvalId, approvalDigest }
   if (!(await movePayment(ctx, tx, { payment, event: 'sign', actor, data }))) {

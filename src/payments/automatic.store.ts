@@ -7,8 +7,8 @@ import type { AutomaticStanding, AutomaticSums } from './automatic-limits.ts'
  * Serialises automatic reservations of an organization until commit, so that payments of two vaults
  * cannot both take the last of its limit. Taken after the vault's lock.
  */
-export async function lockAutomaticSums(tx: Tx, organizationId: string): Promise<void> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 8))`)
+export function lockAutomaticSums(tx: Tx, organizationId: string): void {
+  tx.write(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 8))`)
 }
 
 export type AutomaticKey = {

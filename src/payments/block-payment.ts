@@ -118,11 +118,11 @@ async function recheck(ctx: RecheckContext, tx: Tx, payment: PaymentRow): Promis
   const data = { policyVersion: policy.version }
   await movePayment(ctx, tx, { payment, event: 'renew', actor: SYSTEM, data })
   const terms = { policyVersion: policy.version, deadline }
-  await updatePaymentPolicy(tx, { ...key, ...terms, seal: sealed(ctx, { ...payment, ...terms }) })
-  await enqueueDeadline(tx, key, deadline)
+  updatePaymentPolicy(tx, { ...key, ...terms, seal: sealed(ctx, { ...payment, ...terms }) })
+  enqueueDeadline(tx, key, deadline)
   await changeLane(tx, payment)
   // The last pass may have found nothing due and scheduled no other.
-  if (payment.laneId) await wakeLane(tx, { organizationId, laneId: payment.laneId })
+  if (payment.laneId) wakeLane(tx, { organizationId, laneId: payment.laneId })
 }
 
 /** Nothing of it was signed: the executor that the policy now names sends it. */
@@ -132,8 +132,8 @@ async function changeLane(tx: Tx, payment: PaymentRow): Promise<void> {
   const executor = await findPayingExecutor(tx, payment)
   if (!executor || executor.id === payment.laneId) return
   const laneId = executor.id
-  await updatePaymentLane(tx, { organizationId, paymentId, laneId })
-  await wakeLane(tx, { organizationId, laneId })
+  updatePaymentLane(tx, { organizationId, paymentId, laneId })
+  wakeLane(tx, { organizationId, laneId })
 }
 
 const isOtherExecutor = ({ policy, executorAddress }: Spending): boolean =>
@@ -150,7 +150,7 @@ export async function expirePayment(
     const payment = await lockUnsent(tx, { organizationId, paymentId, expenseId: found.expenseId })
     if (payment?.mode !== 'automatic') return
     if (!(await findIsPastDeadline(tx, { organizationId, paymentId }))) {
-      await enqueueDeadline(tx, { organizationId, paymentId }, payment.deadline)
+      enqueueDeadline(tx, { organizationId, paymentId }, payment.deadline)
       return
     }
     const code = 'deadline_passed'

@@ -31,7 +31,7 @@ const VAULTS_AT_ONCE = 500
 
 const keyOf = ({ vaultId }: VaultKey) => `match_executions:${vaultId}`
 
-export const enqueueMatching = (tx: Tx, vault: VaultKey): Promise<void> =>
+export const enqueueMatching = (tx: Tx, vault: VaultKey): void =>
   enqueue(tx, 'match_executions', vault, { key: keyOf(vault) })
 
 /** In the follower's transaction. Returns the lanes to wake; untracked logs start the job. */
@@ -43,7 +43,7 @@ export async function noticeExecutions(
   const rows = await listLoggedPayments(tx, { organizationId, chainPaymentIds })
   const watched = rows.filter((row) => row.vaultId === vaultId && row.isWatched)
   const isEveryWatched = new Set(chainPaymentIds).size === watched.length
-  if (!isEveryWatched) await enqueueMatching(tx, vault)
+  if (!isEveryWatched) enqueueMatching(tx, vault)
   return [...new Set(rows.flatMap(({ laneId }) => (laneId === null ? [] : [laneId])))].sort()
 }
 
@@ -69,7 +69,7 @@ async function matchUnrecorded(ctx: MatchContext, tx: Tx, vault: VaultKey): Prom
     if (known === undefined) await insertFound(ctx, tx, shared)
     else await moveUnrecorded(ctx, tx, { ...shared, unrecordedPaymentId: known, event: 'find' })
   }
-  if (found.length === FOUND_AT_ONCE) await enqueueMatching(tx, vault)
+  if (found.length === FOUND_AT_ONCE) enqueueMatching(tx, vault)
 }
 
 /** Without an executor they cannot be settled yet; the daily sweep retries. */
@@ -78,8 +78,8 @@ async function adoptWithActiveLane(ctx: MatchContext, tx: Tx, vault: VaultKey): 
   const executor = await findActiveBinding(tx, organizationId)
   if (!executor) return
   const lane = { organizationId, laneId: executor.id }
-  await lockLaneRow(tx, lane)
-  if ((await adoptUnseen(ctx, tx, lane)) > 0) await wakeLane(tx, lane)
+  lockLaneRow(tx, lane)
+  if ((await adoptUnseen(ctx, tx, lane)) > 0) wakeLane(tx, lane)
 }
 
 /** Job: finds payments that an earlier version or a failed job left unmatched. */

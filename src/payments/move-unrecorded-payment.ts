@@ -31,7 +31,7 @@ export async function insertFound(
 ): Promise<void> {
   const id = ctx.ids.next()
   const at = ctx.clock.now()
-  await insertUnrecorded(tx, { ...logged, id, organizationId, state: 'open', at })
+  insertUnrecorded(tx, { ...logged, id, organizationId, state: 'open', at })
   const data = { from: null, to: 'open', ...describe(logged) }
   await record(ctx, tx, { organizationId, id, event: 'find', to: 'open', actor, data })
 }
@@ -58,7 +58,7 @@ export async function moveUnrecorded(
   if (!found) return undefined
   const { id, state: from } = found
   const to = next(unrecordedPaymentMachine, { from, event })
-  await updateUnrecorded(tx, {
+  updateUnrecorded(tx, {
     organizationId,
     id,
     from,

@@ -18,8 +18,8 @@ export type PaymentRequest = {
   requestId: string
 }
 
-export async function insertPaymentRequest(tx: Tx, row: PaymentRequest): Promise<void> {
-  await tx.query(sql`
+export function insertPaymentRequest(tx: Tx, row: PaymentRequest): void {
+  tx.write(sql`
     insert into payment_requests (id, organization_id, payment_id, account_id, kind, step,
       payment_epoch, expected_version, request_id)
     values (${row.id}, ${row.organizationId}, ${row.paymentId}, ${row.accountId}, ${row.kind},
@@ -71,11 +71,11 @@ export async function findOpenRequest(
   return row
 }
 
-export async function updateRequestOutcome(
+export function updateRequestOutcome(
   tx: Tx,
   { organizationId, paymentRequestId, outcome, message }: RequestKey & RequestOutcome,
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update payment_requests set outcome = ${outcome}, message = ${message}, ended_at = now()
     where organization_id = ${organizationId} and id = ${paymentRequestId} and outcome is null`)
 }

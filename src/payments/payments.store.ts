@@ -174,8 +174,8 @@ export async function insertPayment(tx: Tx, row: Reservation): Promise<PaymentRo
 }
 
 /** Reserves a payment again: its attempts stay, its authorization is replaced. */
-export async function renewReservation(tx: Tx, row: Reservation): Promise<void> {
-  await tx.query(sql`
+export function renewReservation(tx: Tx, row: Reservation): void {
+  tx.write(sql`
     update payments set expense_revision = ${row.expenseRevision},
       expense_version_hash = ${row.expenseVersionHash}, vault_id = ${row.vaultId},
       mode = ${row.mode}, recipient_address = ${row.recipientAddress},
@@ -192,7 +192,7 @@ export async function renewReservation(tx: Tx, row: Reservation): Promise<void> 
 }
 
 /** The payment must be reserved; the API role may add none later. */
-export async function insertSignatures(
+export function insertSignatures(
   tx: Tx,
   {
     payment: { organizationId, id: paymentId, epoch },
@@ -201,8 +201,8 @@ export async function insertSignatures(
     payment: Pick<PaymentRow, 'organizationId' | 'id' | 'epoch'>
     signatures: readonly PaymentSignature[]
   },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into payment_signatures (organization_id, payment_id, epoch, approval_id, account_id,
       approver_address, digest, signature)
     select ${organizationId}, ${paymentId}, ${epoch}, n.*
@@ -239,32 +239,29 @@ export async function updatePaymentStates(
   return rows.map(({ id }) => id)
 }
 
-export async function updatePaymentLane(
+export function updatePaymentLane(
   tx: Tx,
   { organizationId, paymentId, laneId }: PaymentKey & { laneId: string },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update payments set lane_id = ${laneId}, released_at = clock_timestamp(),
       postponed_until = null
     where organization_id = ${organizationId} and id = ${paymentId}`)
 }
 
 /** Moves an unsent automatic payment to a newer policy version. */
-export async function updatePaymentPolicy(
+export function updatePaymentPolicy(
   tx: Tx,
   row: PaymentKey & { policyVersion: number; deadline: string; seal: Seal },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update payments set policy_version = ${row.policyVersion}, deadline = ${row.deadline},
       mac = ${row.seal.mac}, mac_key_id = ${row.seal.keyId}, epoch = epoch + 1
     where organization_id = ${row.organizationId} and id = ${row.paymentId}`)
 }
 
-export async function markGivenUp(
-  tx: Tx,
-  { organizationId, paymentId }: PaymentKey,
-): Promise<void> {
-  await tx.query(sql`
+export function markGivenUp(tx: Tx, { organizationId, paymentId }: PaymentKey): void {
+  tx.write(sql`
     update payments set is_given_up = true
     where organization_id = ${organizationId} and id = ${paymentId}`)
 }

@@ -198,10 +198,10 @@ async function giveUp(
   { actor, payment }: { actor: Member; payment: PaymentRow },
 ): Promise<void> {
   const { organizationId, id: paymentId, laneId } = payment
-  await markGivenUp(tx, { organizationId, paymentId })
+  markGivenUp(tx, { organizationId, paymentId })
   const data = { given_up: true }
   await movePayment(ctx, tx, { payment, event: 'reconcile', actor: asActor(actor), data })
-  if (laneId) await wakeLane(tx, { organizationId, laneId })
+  if (laneId) wakeLane(tx, { organizationId, laneId })
 }
 
 async function authorizationOf(

@@ -55,5 +55,5 @@ export async function reconcileAsAsked(
   if (payment.state === 'blocked') {
     await movePayment(ctx, tx, { payment, event: 'reconcile', actor: asActor(input.actor) })
   }
-  await wakeLane(tx, { organizationId, laneId })
+  wakeLane(tx, { organizationId, laneId })
 }

@@ -26,8 +26,8 @@ export async function releasePayment(
     throw new AppError('state_conflict')
   }
   const laneId = executor.id
-  await updatePaymentLane(tx, { organizationId, paymentId, laneId })
-  await wakeLane(tx, { organizationId, laneId })
+  updatePaymentLane(tx, { organizationId, paymentId, laneId })
+  wakeLane(tx, { organizationId, laneId })
   return { ...payment, state: 'queued', laneId, updatedAt: ctx.clock.now().toISOString() }
 }
 
@@ -47,7 +47,7 @@ export const enqueueRelease = (
   tx: Tx,
   payment: JobPayloads['release_payment'],
   delaySeconds?: number,
-): Promise<void> =>
+): void =>
   enqueue(tx, 'release_payment', payment, {
     key: `release_payment:${payment.paymentId}`,
     ...(delaySeconds !== undefined && { delaySeconds }),
@@ -58,7 +58,7 @@ export const wakeLane = (
   tx: Tx,
   lane: { organizationId: string; laneId: string },
   delaySeconds?: number,
-): Promise<void> =>
+): void =>
   enqueue(tx, 'work_lane', lane, {
     key: `work_lane:${lane.laneId}`,
     queue: `lane:${lane.laneId}`,
@@ -70,7 +70,7 @@ export const enqueueDeadline = (
   tx: Tx,
   payment: JobPayloads['expire_payment'],
   deadline: string,
-): Promise<void> =>
+): void =>
   enqueue(tx, 'expire_payment', payment, {
     key: `expire_payment:${payment.paymentId}`,
     runAt: secondsToTimestamp(timestampToSeconds(deadline) + 2),

@@ -42,8 +42,8 @@ export async function requestOfPayment(
   const kind = step === 'reconcile' ? ('reconcile' as const) : ('release' as const)
   const by = { organizationId, accountId, requestId }
   const asked = { paymentId, paymentEpoch, kind, step, expectedVersion }
-  await insertPaymentRequest(tx, { id, ...by, ...asked })
-  await enqueue(tx, 'run_payment_request', { organizationId, paymentRequestId: id })
+  insertPaymentRequest(tx, { id, ...by, ...asked })
+  enqueue(tx, 'run_payment_request', { organizationId, paymentRequestId: id })
   return id
 }
 

@@ -165,7 +165,7 @@ export async function requireAutomaticRoom(
 ): Promise<void> {
   const { organizationId, paymentId, submitterAccountId } = expense
   const { vaultId, recipientAddress, amount, authorAccountId } = revision
-  await lockAutomaticSums(tx, organizationId)
+  lockAutomaticSums(tx, organizationId)
   const standing = await findAutomaticStanding(tx, {
     organizationId,
     paymentId,
@@ -191,7 +191,7 @@ export async function reservePayment(
     await lockSpending(ctx, tx, { organizationId, revision, mode }),
   )
   const isPaidAlready = await requireUnpaidElsewhere(tx, expense, vault)
-  if (isPaidAlready) await enqueueMatching(tx, { organizationId, vaultId: vault.id })
+  if (isPaidAlready) enqueueMatching(tx, { organizationId, vaultId: vault.id })
   if (mode === 'automatic') await requireAutomaticRoom(ctx, tx, { expense, revision, policy })
   const signatures = authorization.kind === 'approved' ? authorization.signatures : []
   const [first] = signatures
@@ -220,7 +220,7 @@ export async function reservePayment(
   }
   const seal = mode === 'automatic' ? sealed(ctx, reservation) : null
   if (mode === 'automatic') {
-    await enqueueDeadline(tx, { organizationId, paymentId: expense.paymentId }, deadline)
+    enqueueDeadline(tx, { organizationId, paymentId: expense.paymentId }, deadline)
   }
   const existing = await lockPayment(tx, { organizationId, paymentId: expense.paymentId })
   const asked = { reservation: { ...reservation, seal }, signatures, actor }
@@ -241,7 +241,7 @@ async function reserveFirst(
   { reservation, signatures, actor }: Reserving,
 ): Promise<PaymentRow> {
   const inserted = await insertPayment(tx, reservation)
-  await insertSignatures(tx, { payment: inserted, signatures })
+  insertSignatures(tx, { payment: inserted, signatures })
   const payment = await lockReserved(tx, inserted)
   await recordReservation(ctx, tx, { payment, actor })
   return payment
@@ -272,12 +272,12 @@ async function reserveAgain(
   }
   const data = reservationData(reservation)
   // Terms first: the API role may set `reserved` only with an approval in the row.
-  await renewReservation(tx, reservation)
+  renewReservation(tx, reservation)
   const payment = { ...existing, epoch: existing.epoch + 1, mode: reservation.mode }
   if (!(await movePayment(ctx, tx, { payment, event: 'reserve', actor, data }))) {
     throw new AppError('state_conflict')
   }
-  await insertSignatures(tx, { payment, signatures })
+  insertSignatures(tx, { payment, signatures })
   return lockReserved(tx, payment)
 }
 

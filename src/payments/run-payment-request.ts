@@ -54,7 +54,7 @@ async function run(ctx: ReviewContext, request: OpenRequest): Promise<void> {
       await reconcileAsAsked(ctx, tx, { actor, paymentId, expectedVersion })
     }
     const done = { outcome: DONE, message: null }
-    await updateRequestOutcome(tx, { organizationId, paymentRequestId: id, ...done })
+    updateRequestOutcome(tx, { organizationId, paymentRequestId: id, ...done })
   })
 }
 

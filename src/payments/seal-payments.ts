@@ -24,7 +24,7 @@ export async function sealPayments(
   for (const payment of await listPaymentsToSeal(tx, { organizationId, keyId })) {
     const verifies = (trusted: MacKey[]) => isSealedAuthorization(trusted, payment, payment)
     if (payment.mac === null ? isUpgrade && payment.isOld : verifies(previous)) {
-      await updatePaymentSeal(tx, { ...payment, seal: sealAuthorization(keys, payment) })
+      updatePaymentSeal(tx, { ...payment, seal: sealAuthorization(keys, payment) })
       tally.sealed += 1
     } else tally.refused.push(`payment ${payment.id}`)
   }

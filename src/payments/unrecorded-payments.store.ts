@@ -169,11 +169,11 @@ export const listOutdated = (tx: Tx, { organizationId, vaultId }: VaultKey): Pro
     order by id`)
 
 /** Only `move-unrecorded-payment.ts` calls this and `updateUnrecorded`. */
-export async function insertUnrecorded(
+export function insertUnrecorded(
   tx: Tx,
   row: LoggedPayment & { id: string; organizationId: string; state: UnrecordedState; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into unrecorded_payments (id, organization_id, vault_id, chain_payment_id, mode,
       recipient_address, amount, policy_version, report_hash, expense_version_hash,
       approval_digests, approver_addresses, transaction_hash, block_number, block_hash, block_time,
@@ -197,7 +197,7 @@ export type UnrecordedUpdate = {
   at: Date
 }
 
-export async function updateUnrecorded(tx: Tx, update: UnrecordedUpdate): Promise<void> {
+export function updateUnrecorded(tx: Tx, update: UnrecordedUpdate): void {
   const { logged: log, acknowledgement: by } = update
   const content = log
     ? sql`, mode = ${log.mode}, recipient_address = ${log.recipientAddress},
@@ -213,7 +213,7 @@ export async function updateUnrecorded(tx: Tx, update: UnrecordedUpdate): Promis
     ? sql`, acknowledged_by_account_id = ${by.accountId}, acknowledged_at = ${update.at},
         acknowledgement_reason = ${by.reason}`
     : sql``
-  await tx.query(sql`
+  tx.write(sql`
     update unrecorded_payments set state = ${update.to}, updated_at = ${update.at}
       ${content} ${acknowledged}
     where organization_id = ${update.organizationId} and id = ${update.id}

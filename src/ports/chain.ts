@@ -130,6 +130,8 @@ export type Chain = {
     fromBlock: number
     toBlock: number
     vaultAddresses: readonly string[]
+    /** Blocks of the range whose hashes need not be read again. */
+    known?: readonly ChainBlock[]
   }): Promise<VaultLog[]>
   findTransaction(hash: string): Promise<ChainTransaction | undefined>
   /** At that block. Null if the code is not our vault's. */

@@ -13,7 +13,7 @@ export const listChoices = (
 
 /** Serialises changes per account, so that the audit trail shows each change once. */
 export async function lockChoices(tx: Tx, { accountId }: { accountId: string }): Promise<Choice[]> {
-  await tx.query(sql`
+  tx.write(sql`
     select pg_advisory_xact_lock(hashtextextended(${`notifications:${accountId}`}, 0))`)
   return listChoices(tx, { accountId })
 }

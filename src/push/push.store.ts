@@ -14,12 +14,12 @@ export type NewSubscription = {
 }
 
 /** Serialises changes per browser endpoint and per account. */
-export async function lockDevices(
+export function lockDevices(
   tx: Tx,
   { accountId, endpoint }: { accountId: string; endpoint: string },
-): Promise<void> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`push:${endpoint}`}, 0))`)
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`push:${accountId}`}, 0))`)
+): void {
+  tx.write(sql`select pg_advisory_xact_lock(hashtextextended(${`push:${endpoint}`}, 0))`)
+  tx.write(sql`select pg_advisory_xact_lock(hashtextextended(${`push:${accountId}`}, 0))`)
 }
 
 /**
@@ -48,8 +48,8 @@ export async function findOwnSubscription(
 }
 
 /** A device that subscribes again keeps its id. */
-export async function saveSubscription(tx: Tx, row: NewSubscription): Promise<void> {
-  await tx.query(sql`
+export function saveSubscription(tx: Tx, row: NewSubscription): void {
+  tx.write(sql`
     insert into push_subscriptions (id, account_id, endpoint, p256dh, auth, device_label,
       expires_at, created_at, renewed_at)
     values (${row.id}, ${row.accountId}, ${row.endpoint}, ${row.p256dh}, ${row.auth},
@@ -71,7 +71,7 @@ export async function keepNewest(
       where account_id = ${accountId} and deactivated_at is null
       order by renewed_at desc, id desc offset ${keep})
     returning id`)
-  await tx.query(sql`
+  tx.write(sql`
     delete from push_subscriptions where account_id = ${accountId} and id in (
       select id from push_subscriptions
       where account_id = ${accountId} and deactivated_at is not null

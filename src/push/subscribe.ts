@@ -70,11 +70,11 @@ async function save(
   { device, actor }: { device: Omit<NewSubscription, 'id'>; actor: Actor },
 ): Promise<SubscriptionRecord> {
   const { accountId, at, deviceLabel } = device
-  await lockDevices(tx, device)
+  lockDevices(tx, device)
   const moved = await releaseEndpoint(tx, device)
   const known = await findOwnSubscription(tx, device)
   const id = known?.id ?? ctx.ids.next()
-  await saveSubscription(tx, { ...device, id })
+  saveSubscription(tx, { ...device, id })
   const displaced = await keepNewest(tx, { accountId, keep: DEVICES_MAX, at })
   if (!known?.isActive || !known.isSame) {
     await record(ctx, tx, { action: 'push.subscribed', id, actor, data: { accountId } })

@@ -66,7 +66,7 @@ export async function moveCase(
   const from = supportCase.state
   const to = wanted === undefined ? from : stateAfter(from, wanted)
   const isMoved = to !== from
-  await updateCaseState(tx, { supportCase, to, at: ctx.clock.now() })
+  updateCaseState(tx, { supportCase, to, at: ctx.clock.now() })
   await recordChange(ctx, tx, {
     organizationId: supportCase.organizationId,
     actor,

@@ -48,7 +48,7 @@ async function requireSubject(
 
 /** The organization's limit does not apply to owners, so that they can always open a case. */
 export async function requireBelowLimits(tx: Tx, actor: Member): Promise<void> {
-  await lockCasesOf(tx, actor.organizationId)
+  lockCasesOf(tx, actor.organizationId)
   const { all, own } = await countOpenCases(tx, actor)
   if (own >= OWN_OPEN_CASES_MAX) {
     throw new AppError('state_conflict', {

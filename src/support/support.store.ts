@@ -54,8 +54,8 @@ const noteColumns = sql`
 const opener = sql`left join profiles p on p.account_id = c.opened_by_account_id`
 
 /** Serialises opening cases in an organization, so that the count holds until commit. */
-export async function lockCasesOf(tx: Tx, organizationId: string): Promise<void> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 6))`)
+export function lockCasesOf(tx: Tx, organizationId: string): void {
+  tx.write(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 6))`)
 }
 
 /** Unresolved cases of the organization, and those that the account opened. */
@@ -143,12 +143,12 @@ export const listMemberCases = (
     order by c.id desc limit ${page.limit + 1}`)
 
 /** Only `moveCase` calls this; a note or message without a new state moves to the same state. */
-export async function updateCaseState(
+export function updateCaseState(
   tx: Tx,
   move: { supportCase: CaseRow; to: SupportCaseState; at: Date },
-): Promise<void> {
+): void {
   const { organizationId, id, state } = move.supportCase
-  await tx.query(sql`
+  tx.write(sql`
     update support_cases set state = ${move.to}, updated_at = ${move.at}
     where organization_id = ${organizationId} and id = ${id} and state = ${state}`)
 }

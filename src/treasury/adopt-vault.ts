@@ -60,7 +60,7 @@ export async function adoptVault(
     state: 'verified',
     at: ctx.clock.now(),
   })
-  await watchAddress(tx, { address: vault.address, fromBlock })
+  watchAddress(tx, { address: vault.address, fromBlock })
   return adopted
 }
 
@@ -78,7 +78,7 @@ async function disablePending(
   const to = next(vaultMachine, { from, event: 'disable' })
   const failureCode = 'superseded'
   const kept = { ownerAddress, changeDelaySeconds }
-  await updateVaultState(tx, { organizationId, vaultId, from, to, ...kept, failureCode })
+  updateVaultState(tx, { organizationId, vaultId, from, to, ...kept, failureCode })
   const vault = { ...earlier, state: to }
   await recordVault(ctx, tx, { vault, action: 'vault.disabled', actor: SYSTEM })
 }

@@ -66,12 +66,12 @@ export function treasuryLogHandlers(ctx: HandlerContext): LogHandlers {
         if (!vault) continue
         const { organizationId, id: vaultId } = vault
         const above = { organizationId, vaultId, blockNumber: toBlock }
-        await deletePoliciesAbove(tx, above)
+        deletePoliciesAbove(tx, above)
         await rollBackProposals(ctx, tx, above)
         await deleteRecipientLogsAbove(tx, above)
-        await deleteVaultPaymentsAbove(tx, above)
-        await recountVault(tx, { organizationId, vaultId })
-        await enqueueWatch(tx, { organizationId }, 0)
+        deleteVaultPaymentsAbove(tx, above)
+        recountVault(tx, { organizationId, vaultId })
+        enqueueWatch(tx, { organizationId }, 0)
         await ctx.reactions.vaultRolledBack(tx, { organizationId, vaultId })
       }
     },

@@ -33,7 +33,7 @@ export async function applyPolicy(
   const id = ctx.ids.next()
   const stored = { ...terms, organizationId, vaultId, version }
   const keptPause = await findKeptPause(tx, applied, await endActivated(ctx, tx, applied))
-  await insertPolicy(tx, {
+  insertPolicy(tx, {
     ...stored,
     id,
     chainTransactionHash: transactionHash,
@@ -45,10 +45,10 @@ export async function applyPolicy(
   if (terms.paused || keptPause !== null) {
     const pause = { paused: true, pauseNumber: terms.paused ? null : keptPause, by: null }
     const place = { blockNumber, logIndex, transactionHash }
-    await insertPause(tx, { organizationId, vaultId, version, ...pause, ...place })
+    insertPause(tx, { organizationId, vaultId, version, ...pause, ...place })
   }
   // The executor that it names takes over.
-  await enqueueWatch(tx, { organizationId }, 0)
+  enqueueWatch(tx, { organizationId }, 0)
   const isOurs = (await findPreparedPolicy(tx, stored)) !== undefined
   // The policy is in force on chain regardless; approvals by server wallets are rejected.
   const serverApprovers = await listServerWalletsAmong(tx, terms.approverAddresses)
@@ -101,7 +101,7 @@ export async function applyRevocation(
   const { event, log } = applied
   const { version, approverAddress: address } = event
   const { blockNumber } = log
-  await markApproverRevoked(tx, { ...vaultKeyOf(applied), version, address, blockNumber })
+  markApproverRevoked(tx, { ...vaultKeyOf(applied), version, address, blockNumber })
   await recordLog(ctx, tx, {
     ...applied,
     action: 'policy.approver_revoked',
@@ -118,7 +118,7 @@ export async function applyPause(
   applied: AppliedEvent<'EmergencyPaused'>,
 ): Promise<void> {
   const { version, by, pauseNumber } = applied.event
-  await insertPause(tx, {
+  insertPause(tx, {
     ...vaultKeyOf(applied),
     version,
     paused: true,
@@ -142,7 +142,7 @@ export async function applyUnpause(
   applied: AppliedEvent<'Unpaused'>,
 ): Promise<void> {
   const { version, pauseNumber } = applied.event
-  await insertPause(tx, {
+  insertPause(tx, {
     ...vaultKeyOf(applied),
     version,
     paused: false,

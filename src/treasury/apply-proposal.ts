@@ -42,7 +42,7 @@ export async function applyProposal(
   const isPrepared = (await findPreparedPolicy(tx, { ...terms, ...key, version })) !== undefined
   const proposed = { proposalId, expectedVersion, policy, activatesAtSeconds, isPrepared }
   const id = ctx.ids.next()
-  await insertProposal(tx, { id, ...key, ...proposed, ...placeOf(applied), at: ctx.clock.now() })
+  insertProposal(tx, { id, ...key, ...proposed, ...placeOf(applied), at: ctx.clock.now() })
   const inForce = await findPolicy(tx, { ...key, version: expectedVersion })
   const activatesAt = secondsToTimestamp(activatesAtSeconds)
   await recordLog(ctx, tx, {
@@ -59,7 +59,7 @@ export async function applyProposal(
     code: isPrepared ? 'policy_proposed' : 'policy_proposal_drift',
     isExpected: isPrepared,
   })
-  await enqueueFollowing(tx, { organizationId, id }, activatesAt)
+  enqueueFollowing(tx, { organizationId, id }, activatesAt)
 }
 
 export async function applyVeto(
@@ -95,9 +95,9 @@ export async function rollBackProposals(
 ): Promise<void> {
   const { organizationId } = above
   const unlinked = await unlinkProposalsAbove(tx, above)
-  await deleteProposalsAbove(tx, above)
+  deleteProposalsAbove(tx, above)
   for (const intentId of unlinked) {
-    await enqueueSettlement(tx, { organizationId, intentId, kind: 'policy' }, 0)
+    enqueueSettlement(tx, { organizationId, intentId, kind: 'policy' }, 0)
   }
   for (const proposal of await listEndedAbove(tx, above)) {
     await moveProposal(ctx, tx, { proposal, event: 'reopen', blockNumber: null })

@@ -20,7 +20,7 @@ export async function applyRecipients(
   const key = vaultKeyOf(applied)
   const { recipientsVersion, allowedFromSeconds, added, removed } = applied.event
   const change = { recipientsVersion, added, removed }
-  await insertRecipientsChange(tx, { ...key, ...placeOf(applied), ...change, allowedFromSeconds })
+  insertRecipientsChange(tx, { ...key, ...placeOf(applied), ...change, allowedFromSeconds })
   const isOurs = (await findPreparedRecipients(tx, { ...key, ...change })) !== undefined
   await recordLog(ctx, tx, {
     ...applied,
@@ -48,7 +48,7 @@ export async function applyRecipientBlock(
   const kind = isBlock ? 'blocked' : 'unblocked'
   const by = isBlock ? event.by : null
   const address = event.recipientAddress
-  await insertRecipientBlock(tx, { ...vaultKeyOf(applied), ...placeOf(applied), kind, address, by })
+  insertRecipientBlock(tx, { ...vaultKeyOf(applied), ...placeOf(applied), kind, address, by })
   await recordLog(ctx, tx, {
     ...applied,
     action: isBlock ? 'vault.recipient_blocked' : 'vault.recipient_unblocked',

@@ -40,7 +40,7 @@ const record = (
 
 async function lockOwnVault(tx: Tx, { actor, vaultId }: Arrange): Promise<VaultRow> {
   const { organizationId } = actor
-  await lockVaultsOf(tx, organizationId)
+  lockVaultsOf(tx, organizationId)
   const vault = await lockVault(tx, { organizationId, vaultId })
   if (!vault) throw new AppError('not_found')
   return vault
@@ -54,7 +54,7 @@ export async function setDefaultVault(ctx: ArrangeContext, input: Arrange): Prom
     if (vault.isDefault) {
       throw new AppError('state_conflict', { message: 'This vault is already the default.' })
     }
-    await updateDefaultVault(tx, { organizationId: actor.organizationId, vaultId })
+    updateDefaultVault(tx, { organizationId: actor.organizationId, vaultId })
     await record(ctx, tx, { actor, vault, action: 'vault.made_default' })
     return { ...vault, isDefault: true }
   })
@@ -82,7 +82,7 @@ export async function archiveVault(ctx: ArrangeContext, input: Arrange): Promise
       })
     }
     const at = ctx.clock.now()
-    await updateVaultArchived(tx, { organizationId, vaultId, at })
+    updateVaultArchived(tx, { organizationId, vaultId, at })
     await record(ctx, tx, { actor, vault, action: 'vault.archived' })
     return { ...vault, archivedAt: at.toISOString() }
   })

@@ -78,7 +78,7 @@ async function confirmIntent(
       actor: asActor(actor),
       transactionHash: hash,
     })
-    await enqueueSettlement(tx, payload, JOB_AFTER_SECONDS)
+    enqueueSettlement(tx, payload, JOB_AFTER_SECONDS)
   })
   await pollUntil(() => settleOrDefer(ctx, payload))
 }

@@ -87,7 +87,7 @@ async function addDeployedVault(
   { intent, address, fromBlock }: { intent: DeploymentIntent; address: string; fromBlock: number },
 ): Promise<string> {
   const { organizationId, chainId } = intent
-  await lockVaultsOf(tx, organizationId)
+  lockVaultsOf(tx, organizationId)
   const known = await findOwnVaultByAddress(tx, { organizationId, chainId, address })
   // Registered manually, or by another intent with the same data: it is the same vault.
   if (known?.state === 'verified') return known.id

@@ -233,9 +233,9 @@ export type IntentMove = {
   at: Date
 }
 
-export async function updateIntentState(tx: Tx, kind: IntentKind, move: IntentMove): Promise<void> {
+export function updateIntentState(tx: Tx, kind: IntentKind, move: IntentMove): void {
   const { table, outcome } = tables[kind]
-  await tx.query(sql`
+  tx.write(sql`
     update ${table} set state = ${move.to}, transaction_hash = ${move.transactionHash},
       submitted_at = ${move.submittedAt}, failure_code = ${move.failureCode},
       ${outcome} = ${move.outcome}, updated_at = ${move.at}
@@ -303,11 +303,11 @@ export async function findPreparedRecipients(
 type ProposalLink = { organizationId: string; proposalRowId: string }
 
 /** Only `moveIntent` calls this. */
-export async function linkProposal(
+export function linkProposal(
   tx: Tx,
   { organizationId, intentId, proposalRowId }: ProposalLink & { intentId: string },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update policy_intents set proposal_row_id = ${proposalRowId}
     where organization_id = ${organizationId} and id = ${intentId}`)
 }

@@ -37,7 +37,7 @@ export async function moveIntent(
   const to = next(intentMachine, { from: intent.state, event })
   const at = ctx.clock.now()
   const hash = transactionHash ?? intent.transactionHash
-  await updateIntentState(tx, kind, {
+  updateIntentState(tx, kind, {
     intent,
     to,
     transactionHash: hash,
@@ -48,7 +48,7 @@ export async function moveIntent(
   })
   const { organizationId, id: intentId } = intent
   if (proposalRowId !== undefined) {
-    await linkProposal(tx, { organizationId, intentId, proposalRowId })
+    linkProposal(tx, { organizationId, intentId, proposalRowId })
   }
   const name = names[kind]
   const isProposed = event === 'propose'

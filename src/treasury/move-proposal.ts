@@ -72,10 +72,10 @@ export async function moveProposal(
     }),
   })
   for (const intentId of await listIntentsOfProposal(tx, { organizationId, proposalRowId: id })) {
-    await enqueueSettlement(tx, { organizationId, intentId, kind: 'policy' }, 0)
+    enqueueSettlement(tx, { organizationId, intentId, kind: 'policy' }, 0)
   }
   // Activates it when it waits again, and cancels an activation that is not needed any more.
-  await enqueueFollowing(tx, { organizationId, id })
+  enqueueFollowing(tx, { organizationId, id })
   return true
 }
 
@@ -84,7 +84,7 @@ export const enqueueFollowing = (
   tx: Tx,
   proposal: JobPayloads['follow_proposal'],
   runAt?: Date | string,
-): Promise<void> =>
+): void =>
   enqueue(tx, 'follow_proposal', proposal, {
     key: `follow_proposal:${proposal.id}`,
     ...(runAt !== undefined && { runAt }),

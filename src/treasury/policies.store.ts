@@ -34,11 +34,11 @@ type PolicyKey = VaultKey & { version: number }
 const withTiers = (row: StoredPolicy | undefined): PolicyRow | undefined =>
   row && { ...row, tiers: fromStoredTiers(row.tiers) }
 
-export async function insertPolicy(
+export function insertPolicy(
   tx: Tx,
   policy: PolicyRow & { blockNumber: number; timeSeconds: number; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into policies (id, organization_id, vault_id, version, executor_address,
       approver_addresses, approved_cap, automatic_cap, lifetime_cap, reserve_floor,
       period_seconds, period_cap, automatic_period_cap, tiers, expires_at, automatic_enabled,
@@ -80,12 +80,12 @@ export const listPeriods = (tx: Tx, key: VaultKey): Promise<PeriodInForce[]> =>
     order by version`)
 
 /** Takes the approver out of the policy, as of that block. */
-export async function markApproverRevoked(
+export function markApproverRevoked(
   tx: Tx,
   revoked: PolicyKey & { address: string; blockNumber: number },
-): Promise<void> {
+): void {
   const { address, blockNumber: block } = revoked
-  await tx.query(sql`
+  tx.write(sql`
     update policies
     set revoked_approvers = revoked_approvers || ${JSON.stringify([{ address, block }])}::jsonb
     where organization_id = ${revoked.organizationId} and vault_id = ${revoked.vaultId}
@@ -102,8 +102,8 @@ export type PauseLog = PolicyKey & {
   transactionHash: string
 }
 
-export async function insertPause(tx: Tx, log: PauseLog): Promise<void> {
-  await tx.query(sql`
+export function insertPause(tx: Tx, log: PauseLog): void {
+  tx.write(sql`
     with numbered as (
       update vaults set
         pause_number = greatest(pause_number, coalesce(${log.pauseNumber}, pause_number + 1))
@@ -118,15 +118,12 @@ export async function insertPause(tx: Tx, log: PauseLog): Promise<void> {
 }
 
 /** Policies, pauses and revocations. */
-export async function deletePoliciesAbove(
-  tx: Tx,
-  where: VaultKey & { blockNumber: number },
-): Promise<void> {
+export function deletePoliciesAbove(tx: Tx, where: VaultKey & { blockNumber: number }): void {
   const { organizationId, vaultId, blockNumber } = where
   const ofVault = sql`organization_id = ${organizationId} and vault_id = ${vaultId}`
-  await tx.query(sql`delete from policies where ${ofVault} and block_number > ${blockNumber}`)
-  await tx.query(sql`delete from vault_pauses where ${ofVault} and block_number > ${blockNumber}`)
-  await tx.query(sql`
+  tx.write(sql`delete from policies where ${ofVault} and block_number > ${blockNumber}`)
+  tx.write(sql`delete from vault_pauses where ${ofVault} and block_number > ${blockNumber}`)
+  tx.write(sql`
     update policies set revoked_approvers = (
       select coalesce(jsonb_agg(r), '[]') from jsonb_array_elements(revoked_approvers) r
       where (r ->> 'block')::bigint <= ${blockNumber})

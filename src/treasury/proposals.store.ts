@@ -62,9 +62,9 @@ export type NewProposal = Pick<
   at: Date
 }
 
-export async function insertProposal(tx: Tx, row: NewProposal): Promise<void> {
+export function insertProposal(tx: Tx, row: NewProposal): void {
   const { activatesAtSeconds } = row
-  await tx.query(sql`
+  tx.write(sql`
     insert into vault_proposals (organization_id, id, vault_id, proposal_id, expected_version,
       policy, pause_number, is_prepared, proposed_at, activates_at, expires_at, transaction_hash,
       block_number, log_index, state, created_at, updated_at)
@@ -177,11 +177,11 @@ export async function updateProposalState(tx: Tx, move: ProposalMove): Promise<b
 }
 
 /** After their intents are unlinked. */
-export async function deleteProposalsAbove(
+export function deleteProposalsAbove(
   tx: Tx,
   { organizationId, vaultId, blockNumber }: VaultKey & { blockNumber: number },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     delete from vault_proposals where organization_id = ${organizationId}
       and vault_id = ${vaultId} and block_number > ${blockNumber}`)
 }

@@ -156,7 +156,7 @@ export async function registerVault(
     deploymentTransactionHash: hash,
   }
   return asMember(ctx, actor, async (tx) => {
-    await lockVaultsOf(tx, organizationId)
+    lockVaultsOf(tx, organizationId)
     const vault =
       finding.outcome === 'verified'
         ? await adoptVault(ctx, tx, { ...claim, ...finding })
@@ -179,7 +179,7 @@ async function insertPending(
   const at = ctx.clock.now()
   const vault = await insertVault(tx, { ...claim, id, state: 'pending', at })
   const { organizationId } = claim
-  await enqueueVerification(tx, { organizationId, vaultId: id }, LOOK_AGAIN_SECONDS)
+  enqueueVerification(tx, { organizationId, vaultId: id }, LOOK_AGAIN_SECONDS)
   return vault
 }
 
@@ -187,7 +187,7 @@ const enqueueVerification = (
   tx: Tx,
   payload: JobPayloads['verify_vault'],
   inSeconds: number,
-): Promise<void> =>
+): void =>
   enqueue(tx, 'verify_vault', payload, {
     key: `verify_vault:${payload.vaultId}`,
     delaySeconds: inSeconds,
@@ -222,14 +222,14 @@ export async function verifyVault(
       const inSeconds = secondsToNextPoll(vault.createdAt, ctx.clock.now())
       return enqueueVerification(tx, payload, inSeconds)
     }
-    await lockVaultsOf(tx, organizationId)
+    lockVaultsOf(tx, organizationId)
     const locked = await lockVault(tx, { organizationId, vaultId })
     if (locked?.state !== 'pending') return
     const event = finding.outcome === 'verified' ? 'verify' : 'disable'
     const to = next(vaultMachine, { from: locked.state, event })
     const failureCode = finding.outcome === 'refused' ? finding.code : 'transaction_not_found'
     const read = finding.outcome === 'verified' ? finding : locked
-    await updateVaultState(tx, {
+    updateVaultState(tx, {
       organizationId,
       vaultId,
       from: locked.state,
@@ -239,9 +239,9 @@ export async function verifyVault(
       failureCode: event === 'verify' ? null : failureCode,
     })
     if (finding.outcome === 'verified') {
-      await watchAddress(tx, { address, fromBlock: finding.fromBlock })
+      watchAddress(tx, { address, fromBlock: finding.fromBlock })
       const isFirst = (await findDefaultVault(tx, organizationId)) === undefined
-      if (isFirst) await updateDefaultVault(tx, { organizationId, vaultId })
+      if (isFirst) updateDefaultVault(tx, { organizationId, vaultId })
     }
     const action = event === 'verify' ? 'vault.verified' : 'vault.disabled'
     await recordVault(ctx, tx, { vault: { ...locked, state: to }, action, actor: SYSTEM })

@@ -126,7 +126,7 @@ export const enqueueSettlement = (
   tx: Tx,
   payload: JobPayloads['settle_intent'],
   inSeconds: number,
-): Promise<void> =>
+): void =>
   enqueue(tx, 'settle_intent', payload, {
     key: `settle_intent:${payload.intentId}`,
     delaySeconds: inSeconds,

@@ -72,7 +72,7 @@ type LogPlace = VaultKey & {
 const LOG_COLUMNS = sql`organization_id, vault_id, address, block_number, log_index, kind,
   allowed_from, recipients_version, by_address, transaction_hash, block_time`
 
-export async function insertRecipientsChange(
+export function insertRecipientsChange(
   tx: Tx,
   log: LogPlace & {
     recipientsVersion: number
@@ -80,9 +80,9 @@ export async function insertRecipientsChange(
     added: readonly string[]
     removed: readonly string[]
   },
-): Promise<void> {
+): void {
   const { organizationId, vaultId } = log
-  await tx.query(sql`
+  tx.write(sql`
     insert into vault_recipient_logs (${LOG_COLUMNS})
     select ${organizationId}, ${vaultId}, n.address, ${log.blockNumber}, ${log.logIndex}, n.kind,
       case when n.kind = 'added' then to_timestamp(${log.allowedFromSeconds}) end,
@@ -91,23 +91,23 @@ export async function insertRecipientsChange(
       select address, 'removed' as kind from unnest(${[...log.removed]}::text[]) as r (address)
       union all
       select address, 'added' from unnest(${[...log.added]}::text[]) as a (address)) n`)
-  await tx.query(sql`
+  tx.write(sql`
     update vaults set recipients_version = greatest(recipients_version, ${log.recipientsVersion})
     where organization_id = ${organizationId} and id = ${vaultId}`)
-  await rebuild(tx, { organizationId, vaultId, addresses: [...log.added, ...log.removed] })
+  rebuild(tx, { organizationId, vaultId, addresses: [...log.added, ...log.removed] })
 }
 
-export async function insertRecipientBlock(
+export function insertRecipientBlock(
   tx: Tx,
   log: LogPlace & { kind: 'blocked' | 'unblocked'; address: string; by: string | null },
-): Promise<void> {
+): void {
   const { organizationId, vaultId, address } = log
-  await tx.query(sql`
+  tx.write(sql`
     insert into vault_recipient_logs (${LOG_COLUMNS})
     values (${organizationId}, ${vaultId}, ${address}, ${log.blockNumber}, ${log.logIndex},
       ${log.kind}, null, null, ${log.by}, ${log.transactionHash},
       to_timestamp(${log.timeSeconds}))`)
-  await rebuild(tx, { organizationId, vaultId, addresses: [address] })
+  rebuild(tx, { organizationId, vaultId, addresses: [address] })
 }
 
 export async function deleteRecipientLogsAbove(
@@ -121,22 +121,22 @@ export async function deleteRecipientLogsAbove(
       returning address)
     select distinct address from deleted`)
   const addresses = rows.map(({ address }) => address)
-  if (addresses.length > 0) await rebuild(tx, { organizationId, vaultId, addresses })
+  if (addresses.length > 0) rebuild(tx, { organizationId, vaultId, addresses })
 }
 
 /**
  * Derives what the logs say of these addresses now. Forwards and after a rollback alike, so that
  * both give the same rows. Of one log that names an address twice, the addition counts.
  */
-async function rebuild(
+function rebuild(
   tx: Tx,
   { organizationId, vaultId, addresses }: VaultKey & { addresses: readonly string[] },
-): Promise<void> {
+): void {
   const ofVault = sql`organization_id = ${organizationId} and vault_id = ${vaultId}`
   const named = [...new Set(addresses)]
-  await tx.query(sql`
+  tx.write(sql`
     delete from vault_recipients where ${ofVault} and address = any(${named}::text[])`)
-  await tx.query(sql`
+  tx.write(sql`
     insert into vault_recipients (organization_id, vault_id, address, allowed_from, blocked,
       recipients_version, transaction_hash, block_number, block_time)
     select ${organizationId}, ${vaultId}, n.address, l.allowed_from, b.is_blocked,

@@ -147,26 +147,26 @@ export async function findOwnVaultByAddress(
 }
 
 /** Serialises changes to an organization's vaults and their default. */
-export async function lockVaultsOf(tx: Tx, organizationId: string): Promise<void> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 1))`)
+export function lockVaultsOf(tx: Tx, organizationId: string): void {
+  tx.write(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 1))`)
 }
 
-export async function updateDefaultVault(tx: Tx, key: VaultKey): Promise<void> {
-  await tx.query(sql`
+export function updateDefaultVault(tx: Tx, key: VaultKey): void {
+  tx.write(sql`
     update vaults set is_default = false
     where organization_id = ${key.organizationId} and is_default and id <> ${key.vaultId}`)
-  await tx.query(sql`
+  tx.write(sql`
     update vaults set is_default = true
     where organization_id = ${key.organizationId} and id = ${key.vaultId}`)
 }
 
-export async function updateVaultArchived(tx: Tx, key: VaultKey & { at: Date }): Promise<void> {
-  await tx.query(sql`
+export function updateVaultArchived(tx: Tx, key: VaultKey & { at: Date }): void {
+  tx.write(sql`
     update vaults set archived_at = ${key.at}
     where organization_id = ${key.organizationId} and id = ${key.vaultId}`)
 }
 
-export async function updateVaultState(
+export function updateVaultState(
   tx: Tx,
   move: VaultKey & {
     from: VaultState
@@ -175,8 +175,8 @@ export async function updateVaultState(
     changeDelaySeconds: number
     failureCode: string | null
   },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update vaults set state = ${move.to}, owner_address = ${move.ownerAddress},
       change_delay_seconds = ${move.changeDelaySeconds}, failure_code = ${move.failureCode}
     where organization_id = ${move.organizationId} and id = ${move.vaultId}
@@ -196,8 +196,8 @@ export function addToVault(
 }
 
 /** Recomputes the totals from the remaining logs after a rollback. */
-export async function recountVault(tx: Tx, { organizationId, vaultId }: VaultKey): Promise<void> {
-  await tx.query(sql`
+export function recountVault(tx: Tx, { organizationId, vaultId }: VaultKey): void {
+  tx.write(sql`
     update vaults v set
       balance = (
         select coalesce(max(w.opening_balance), 0) from chain_watches w where w.address = v.address
@@ -241,11 +241,11 @@ export function insertVaultPayment(
       to_timestamp(${row.timeSeconds}))`)
 }
 
-export async function deleteVaultPaymentsAbove(
+export function deleteVaultPaymentsAbove(
   tx: Tx,
   { organizationId, vaultId, blockNumber }: VaultKey & { blockNumber: number },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     delete from vault_payments where organization_id = ${organizationId}
       and vault_id = ${vaultId} and block_number > ${blockNumber}`)
 }

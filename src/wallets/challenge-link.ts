@@ -54,7 +54,7 @@ export async function challengeLink(
       throw tooMany(timestampToMilliseconds(soonest) - at.getTime())
     }
     const row = { id: challengeId, accountId, address: lowerCased(address), message }
-    await insertChallenge(tx, { ...row, at, expiresAt })
+    insertChallenge(tx, { ...row, at, expiresAt })
   })
   return { challengeId, message, expiresAt: expiresAt.toISOString() }
 }

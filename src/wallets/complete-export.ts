@@ -186,7 +186,7 @@ async function countFailure(
   const { walletId, accountId, organizationId } = wallet
   const tries = wallet.failures + 1
   const isLocked = tries >= TRIES_MAX
-  await updateExportTries(tx, {
+  updateExportTries(tx, {
     walletId,
     accountId,
     failures: isLocked ? 0 : tries,

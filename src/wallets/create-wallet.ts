@@ -111,7 +111,7 @@ async function begin(
   if (!wallet.fingerprint.equals(requestFingerprint)) throw new AppError('idempotency_key_reused')
   if (wallet.state !== 'provisioning') return { wallet, isReady: true }
   if (wallet.isTaken) return undefined
-  await leaseServerWallet(tx, wallet)
+  leaseServerWallet(tx, wallet)
   return { wallet: { ...wallet, attempts: wallet.attempts + 1 }, isReady: false }
 }
 
@@ -123,7 +123,7 @@ async function insertRequest(
   const { type: provider } = termsOf(ctx)
   const { holder, organizationId, chainType, purpose, idempotencyKey } = input
   const { accountId } = holder
-  await lockWalletQuotas(tx, { accountId, organizationId })
+  lockWalletQuotas(tx, { accountId, organizationId })
   const walletId = ctx.ids.next()
   const isNew = await insertServerWallet(tx, {
     id: walletId,
@@ -140,7 +140,7 @@ async function insertRequest(
   if (!isNew) return
   await requireQuotas(ctx, tx, { accountId, organizationId })
   const job = { accountId, organizationId, walletId }
-  await enqueue(tx, 'finish_wallet', job, {
+  enqueue(tx, 'finish_wallet', job, {
     key: `finish_wallet:${walletId}`,
     delaySeconds: JOB_DELAY_SECONDS,
   })

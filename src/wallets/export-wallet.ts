@@ -116,7 +116,7 @@ async function finish(
   await lockExportableWallet(tx, { walletId, accountId })
   const current = await findExport(tx, { requestId: request.id, accountId })
   if (current?.state !== 'completing') throw new AppError('export_unusable')
-  await updateExportTries(tx, { walletId, accountId, failures: 0, lockedUntil: null })
+  updateExportTries(tx, { walletId, accountId, failures: 0, lockedUntil: null })
   await moveExport(ctx, tx, {
     request: current,
     organizationId,

@@ -39,11 +39,11 @@ export async function lockExportableWallet(
   return row
 }
 
-export async function updateExportTries(
+export function updateExportTries(
   tx: Tx,
   tries: WalletKey & { failures: number; lockedUntil: Date | null },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update wallets set export_failures = ${tries.failures},
       export_locked_until = ${tries.lockedUntil}
     where id = ${tries.walletId} and account_id = ${tries.accountId}`)
@@ -75,8 +75,8 @@ const columns = sql`
   recipient_key_hash as "recipientKeyHash", expires_at as "expiresAt"`
 
 /** Serialises the export requests of an account, so that they can be counted. */
-export async function lockExportsOf(tx: Tx, accountId: string): Promise<void> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 7))`)
+export function lockExportsOf(tx: Tx, accountId: string): void {
+  tx.write(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 7))`)
 }
 
 /** Creation times of the account's requests since then, oldest first. */
@@ -90,7 +90,7 @@ export async function listExportTimes(
   return rows.map(({ createdAt }) => createdAt)
 }
 
-export async function insertExport(
+export function insertExport(
   tx: Tx,
   row: {
     id: string
@@ -100,8 +100,8 @@ export async function insertExport(
     expiresAt: Date
     at: Date
   },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into wallet_exports (id, account_id, wallet_id, state, recipient_key_hash, expires_at,
       created_at, updated_at)
     values (${row.id}, ${row.accountId}, ${row.walletId}, 'pending', ${row.recipientKeyHash},
@@ -128,12 +128,12 @@ export async function findPendingExport(
   return row
 }
 
-export async function updateExportState(
+export function updateExportState(
   tx: Tx,
   move: { request: ExportRequest; to: ExportState; at: Date },
-): Promise<void> {
+): void {
   const { request } = move
-  await tx.query(sql`
+  tx.write(sql`
     update wallet_exports set state = ${move.to}, updated_at = ${move.at}
     where id = ${request.id} and account_id = ${request.accountId} and state = ${request.state}`)
 }

@@ -16,8 +16,8 @@ export async function lockChallenges(
   tx: Tx,
   { accountId, at }: { accountId: string; at: Date },
 ): Promise<string[]> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 37))`)
-  await tx.query(sql`
+  tx.write(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 37))`)
+  tx.write(sql`
     delete from wallet_link_challenges where account_id = ${accountId} and expires_at <= ${at}`)
   const rows = await tx.query<{ expiresAt: string }>(sql`
     select expires_at as "expiresAt" from wallet_link_challenges
@@ -25,7 +25,7 @@ export async function lockChallenges(
   return rows.map(({ expiresAt }) => expiresAt)
 }
 
-export async function insertChallenge(
+export function insertChallenge(
   tx: Tx,
   row: {
     id: string
@@ -35,8 +35,8 @@ export async function insertChallenge(
     at: Date
     expiresAt: Date
   },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into wallet_link_challenges (id, account_id, address, message, created_at, expires_at)
     values (${row.id}, ${row.accountId}, ${row.address}, ${row.message}, ${row.at},
       ${row.expiresAt})`)

@@ -69,7 +69,7 @@ export async function moveExport(
   },
 ): Promise<void> {
   const to = next(walletExportMachine, { from: request.state, event })
-  await updateExportState(tx, { request, to, at: ctx.clock.now() })
+  updateExportState(tx, { request, to, at: ctx.clock.now() })
   const { id: requestId, walletId } = request
   await recordExport(ctx, tx, {
     organizationId,

@@ -49,7 +49,7 @@ export async function moveWallet(
 ): Promise<void> {
   const { id: walletId, accountId, organizationId, state: from } = wallet
   const to = next(walletMachine, { from, event })
-  await updateWalletState(tx, { walletId, accountId, from, to, ...(made && { made }) })
+  updateWalletState(tx, { walletId, accountId, from, to, ...(made && { made }) })
   const { action, severity } = outcomes[event]
   await recordWallet(ctx, tx, {
     organizationId,

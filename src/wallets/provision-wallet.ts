@@ -96,7 +96,7 @@ async function giveUp(
     if (attempts === 1 && current.attempts === 1) {
       await moveWallet(ctx, tx, { wallet: current, event: 'fail', actor, data: { code } })
     } else {
-      await releaseServerWallet(tx, current)
+      releaseServerWallet(tx, current)
     }
   })
 }
@@ -131,7 +131,7 @@ export async function finishWallet(
       const found = await lockServerWallet(tx, { walletId, accountId })
       if (found?.state !== 'provisioning') return undefined
       if (found.isTaken) throw new AppError('dependency_unavailable')
-      await leaseServerWallet(tx, found)
+      leaseServerWallet(tx, found)
       return { ...found, attempts: found.attempts + 1 }
     },
   )

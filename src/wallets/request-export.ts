@@ -77,7 +77,7 @@ export async function requestExport(
   const { wallet, request } = await ctx.db.transaction(
     scopeOf({ accountId, organizationId }),
     async (tx) => {
-      await lockExportsOf(tx, accountId)
+      lockExportsOf(tx, accountId)
       const wallet = requireExportable(await lockExportableWallet(tx, key), input)
       termsOf(ctx, wallet.provider)
       return { wallet, request: await openRequest(ctx, tx, { holder, wallet, recipient }) }
@@ -122,9 +122,9 @@ async function openRequest(
   const requestId = ctx.ids.next()
   const expiresAt = addSeconds(at, LIFETIME_SECONDS)
   const row = { id: requestId, accountId, walletId, recipientKeyHash: recipient.hash }
-  await insertExport(tx, { ...row, expiresAt, at })
+  insertExport(tx, { ...row, expiresAt, at })
   const job = { accountId, organizationId, requestId }
-  await enqueue(tx, 'expire_wallet_export', job, { runAt: expiresAt })
+  enqueue(tx, 'expire_wallet_export', job, { runAt: expiresAt })
   await recordExport(ctx, tx, {
     organizationId,
     walletId,

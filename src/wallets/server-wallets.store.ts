@@ -55,13 +55,10 @@ export async function lockServerWalletByKey(
 type Owner = { accountId: string; organizationId: string | null }
 
 /** Held until commit, account lock first, so that concurrent requests are counted one by one. */
-export async function lockWalletQuotas(
-  tx: Tx,
-  { accountId, organizationId }: Owner,
-): Promise<void> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 10))`)
+export function lockWalletQuotas(tx: Tx, { accountId, organizationId }: Owner): void {
+  tx.write(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 10))`)
   if (organizationId === null) return
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 10))`)
+  tx.write(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 10))`)
 }
 
 /**
@@ -94,15 +91,15 @@ export async function lockServerWallet(
 /** Longer than any provider call may take. */
 const LEASE_SECONDS = 15
 
-export async function leaseServerWallet(tx: Tx, { id, accountId }: ServerWallet): Promise<void> {
-  await tx.query(sql`
+export function leaseServerWallet(tx: Tx, { id, accountId }: ServerWallet): void {
+  tx.write(sql`
     update wallets set attempts = attempts + 1,
       lease_until = now() + make_interval(secs => ${LEASE_SECONDS}::double precision)
     where id = ${id} and account_id = ${accountId}`)
 }
 
-export async function releaseServerWallet(tx: Tx, { id, accountId }: ServerWallet): Promise<void> {
-  await tx.query(sql`
+export function releaseServerWallet(tx: Tx, { id, accountId }: ServerWallet): void {
+  tx.write(sql`
     update wallets set lease_until = null where id = ${id} and account_id = ${accountId}`)
 }
 
@@ -113,7 +110,7 @@ export type ProvisionedWallet = {
 }
 
 /** `made` is given when the wallet becomes active. */
-export async function updateWalletState(
+export function updateWalletState(
   tx: Tx,
   move: {
     walletId: string
@@ -122,14 +119,14 @@ export async function updateWalletState(
     to: WalletState
     made?: ProvisionedWallet
   },
-): Promise<void> {
+): void {
   const { made } = move
   // Only workers may write these columns.
   const keys = made
     ? sql`, address = ${made.address}, native_address = ${made.nativeAddress},
         provider_reference = ${made.reference}`
     : empty
-  await tx.query(sql`
+  tx.write(sql`
     update wallets set state = ${move.to}, lease_until = null ${keys}
     where id = ${move.walletId} and account_id = ${move.accountId} and state = ${move.from}`)
 }
@@ -165,9 +162,9 @@ export async function lockWalletReference(tx: Tx, id: string): Promise<Buffer | 
   return row?.reference
 }
 
-export async function updateWalletReference(
+export function updateWalletReference(
   tx: Tx,
   { id, reference }: { id: string; reference: Uint8Array },
-): Promise<void> {
-  await tx.query(sql`update wallets set provider_reference = ${reference} where id = ${id}`)
+): void {
+  tx.write(sql`update wallets set provider_reference = ${reference} where id = ${id}`)
 }

@@ -29,7 +29,7 @@ export async function unlinkWallet(
       throw conflict('This wallet has an active role. An owner must revoke the role first.')
     }
     const to = next(walletMachine, { from, event: 'unlink' })
-    await updateWalletState(tx, { walletId, accountId, from, to })
+    updateWalletState(tx, { walletId, accountId, from, to })
     const { chainType, kind, address } = wallet
     await recordChange(ctx, tx, {
       organizationId: null,

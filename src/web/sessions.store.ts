@@ -74,7 +74,7 @@ export async function insertSession(db: Pick<Db, 'query'>, session: NewSession):
       ${session.now}, ${session.now}, ${session.expiresAt})`)
 }
 
-export async function updateTokens(
+export function updateTokens(
   tx: Tx,
   {
     realm,
@@ -82,8 +82,8 @@ export async function updateTokens(
     sealedTokens,
     accessExpiresAt,
   }: SessionKey & { sealedTokens: Buffer; accessExpiresAt: Date | null },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update web_sessions set sealed_tokens = ${sealedTokens}, access_expires_at = ${accessExpiresAt}
     where id_hash = ${idHash} and realm = ${realm}`)
 }
@@ -124,7 +124,7 @@ export async function takeStepUp(
       and step_up_expires_at > ${now}
     for update`)
   if (!row) return undefined
-  await tx.query(sql`
+  tx.write(sql`
     update web_sessions
     set step_up_request_id = null, sealed_step_up = null, step_up_expires_at = null
     where id_hash = ${idHash} and realm = ${realm}`)

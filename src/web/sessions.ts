@@ -200,7 +200,7 @@ async function refreshUnderLock(ctx: WebContext, session: Session): Promise<Sess
     }
     const accessExpiresAt = expiryOf(ctx.clock.now(), tokens)
     const sealedTokens = sealSession(ctx, { idHash, bearer: current, tokens })
-    await updateTokens(tx, { realm, idHash, sealedTokens, accessExpiresAt })
+    updateTokens(tx, { realm, idHash, sealedTokens, accessExpiresAt })
     return { ...current, tokens, accessExpiresAt: accessExpiresAt?.toISOString() ?? null }
   })
 }

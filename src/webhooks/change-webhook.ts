@@ -33,7 +33,7 @@ export async function removeWebhook(ctx: WebhookContext, input: OwnWebhook): Pro
   const { actor } = input
   await asMember(ctx, actor, async (tx) => {
     const { id: webhookId, organizationId } = await lockOwnWebhook(ctx, tx, input)
-    await deleteWebhook(tx, { organizationId, webhookId })
+    deleteWebhook(tx, { organizationId, webhookId })
     await recordChange(ctx, tx, {
       organizationId,
       actor: asActor(actor),

@@ -61,8 +61,8 @@ async function insert(
   }
   const at = ctx.clock.now()
   const row = { id: webhookId, organizationId, url, kinds, createdByAccountId: accountId, at }
-  await insertWebhook(tx, row)
-  await insertSecret(tx, {
+  insertWebhook(tx, row)
+  insertSecret(tx, {
     id: secret.id,
     organizationId,
     webhookId,

@@ -31,7 +31,7 @@ export async function deliverWebhook(ctx: DeliveryContext, payload: Payload): Pr
   await ctx.db.transaction({ organizationId }, async (tx) => {
     const delaySeconds = await recordAttempt(ctx, tx, { payload, outcome })
     if (delaySeconds === undefined) return
-    await enqueueAttempt(tx, { ...payload, attempt: payload.attempt + 1 }, { delaySeconds })
+    enqueueAttempt(tx, { ...payload, attempt: payload.attempt + 1 }, { delaySeconds })
   })
 }
 
@@ -47,7 +47,7 @@ async function findDue(
   if (!webhook) return undefined
   const event = await findDeliveredEvent(tx, { organizationId, eventId })
   if (!event) return endUndeliverable(tx, payload)
-  await insertDelivery(tx, { ...payload, id: ctx.ids.next(), kind: event.kind, at })
+  insertDelivery(tx, { ...payload, id: ctx.ids.next(), kind: event.kind, at })
   const delivery = await lockDelivery(tx, payload)
   if (delivery?.state !== 'pending' || delivery.attempt >= payload.attempt) return undefined
   if (!(await requireOpen(tx, { payload, webhook, delivery, at }))) return undefined
@@ -71,7 +71,7 @@ async function endUndeliverable(tx: Tx, payload: Payload): Promise<undefined> {
   const delivery = await lockDelivery(tx, payload)
   if (delivery?.state !== 'pending') return undefined
   const result = { ...delivery, error: 'the event is no longer kept' }
-  await moveDelivery(tx, { organizationId, delivery, event: 'fail', result })
+  moveDelivery(tx, { organizationId, delivery, event: 'fail', result })
   return undefined
 }
 
@@ -87,7 +87,7 @@ async function requireOpen(
 ): Promise<boolean> {
   const { organizationId } = payload
   if (webhook.state === 'disabled') {
-    await moveDelivery(tx, {
+    moveDelivery(tx, {
       organizationId,
       delivery,
       event: 'fail',
@@ -97,8 +97,8 @@ async function requireOpen(
   }
   const { pausedUntil } = webhook
   if (pausedUntil === null || pausedUntil <= at.toISOString()) return true
-  await postponeDelivery(tx, { organizationId, id: delivery.id, until: pausedUntil })
-  await enqueueAttempt(tx, payload, { runAt: pausedUntil })
+  postponeDelivery(tx, { organizationId, id: delivery.id, until: pausedUntil })
+  enqueueAttempt(tx, payload, { runAt: pausedUntil })
   return false
 }
 
@@ -106,7 +106,7 @@ const enqueueAttempt = (
   tx: Tx,
   payload: Payload,
   due: { delaySeconds: number } | { runAt: string },
-): Promise<void> =>
+): void =>
   enqueue(tx, 'deliver_webhook', payload, {
     key: webhookJobKey(payload),
     queue: webhookQueueOf(payload.webhookId),

@@ -38,11 +38,11 @@ export const listDeliveries = (
     order by id desc limit ${page.limit + 1}`)
 
 /** One per event and webhook: a repeated job finds the existing one. */
-export async function insertDelivery(
+export function insertDelivery(
   tx: Tx,
   row: WebhookKey & { id: string; eventId: string; kind: string; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into webhook_deliveries (id, organization_id, webhook_id, event_id, kind, state,
       created_at, next_attempt_at)
     values (${row.id}, ${row.organizationId}, ${row.webhookId}, ${row.eventId}, ${row.kind},
@@ -71,15 +71,15 @@ type AttemptResult = {
 }
 
 /** The last attempt, or the end of a delivery without one. */
-export async function updateDeliveryState(
+export function updateDeliveryState(
   tx: Tx,
   move: Omit<AttemptResult, 'at'> & {
     from: WebhookDeliveryState
     to: WebhookDeliveryState
     attemptedAt: Date | string | null
   },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update webhook_deliveries set state = ${move.to}, attempt = ${move.attempt},
       status_code = ${move.statusCode}, error = ${move.error}, attempted_at = ${move.attemptedAt},
       next_attempt_at = null
@@ -87,11 +87,11 @@ export async function updateDeliveryState(
 }
 
 /** A failed attempt that will be repeated. */
-export async function updateDeliveryAttempt(
+export function updateDeliveryAttempt(
   tx: Tx,
   result: AttemptResult & { nextAttemptAt: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update webhook_deliveries set attempt = ${result.attempt}, status_code = ${result.statusCode},
       error = ${result.error}, attempted_at = ${result.at},
       next_attempt_at = ${result.nextAttemptAt}
@@ -100,21 +100,21 @@ export async function updateDeliveryAttempt(
 }
 
 /** The endpoint is paused; no attempt was made. */
-export async function postponeDelivery(
+export function postponeDelivery(
   tx: Tx,
   { organizationId, id, until }: { organizationId: string; id: string; until: string },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update webhook_deliveries set next_attempt_at = ${until}
     where organization_id = ${organizationId} and id = ${id} and state = 'pending'`)
 }
 
 /** Ended deliveries are shown for as long as live events are kept. */
-export async function deleteOldDeliveries(
+export function deleteOldDeliveries(
   tx: Tx,
   { organizationId, webhookId, before }: WebhookKey & { before: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     delete from webhook_deliveries
     where organization_id = ${organizationId} and webhook_id = ${webhookId}
       and created_at < ${before} and state <> 'pending'`)

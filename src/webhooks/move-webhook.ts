@@ -28,7 +28,7 @@ export async function moveWebhook(
   const to = next(webhookMachine, { from, event: move.event })
   const at = ctx.clock.now()
   const disabledCode = move.event === 'disable' ? move.code : null
-  await updateWebhookState(tx, { organizationId, id, from, to, disabledCode, at })
+  updateWebhookState(tx, { organizationId, id, from, to, disabledCode, at })
   await recordChange(ctx, tx, {
     organizationId,
     actor,

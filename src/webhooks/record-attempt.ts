@@ -35,7 +35,7 @@ type Result = {
 const KEPT_SECONDS = 7 * 24 * 60 * 60
 
 /** The only writer of a delivery's state. */
-export async function moveDelivery(
+export function moveDelivery(
   tx: Tx,
   {
     organizationId,
@@ -48,11 +48,11 @@ export async function moveDelivery(
     event: WebhookDeliveryEvent
     result: Result
   },
-): Promise<void> {
+): void {
   const { id, state: from } = delivery
   const to = next(webhookDeliveryMachine, { from, event })
   const { attempt, statusCode, error, attemptedAt } = result
-  await updateDeliveryState(tx, {
+  updateDeliveryState(tx, {
     organizationId,
     id,
     from,
@@ -80,14 +80,14 @@ export async function recordAttempt(
   const error = outcome.outcome === 'failed' ? outcome.reason : null
   const result = { attempt, statusCode, error, attemptedAt: at }
   if (outcome.outcome === 'delivered') {
-    await moveDelivery(tx, { organizationId, delivery, event: 'deliver', result })
-    await updateWebhookHealth(tx, { ...payload, failingSince: null, pausedUntil: null })
-    await deleteOldDeliveries(tx, { ...payload, before: addSeconds(at, -KEPT_SECONDS) })
+    moveDelivery(tx, { organizationId, delivery, event: 'deliver', result })
+    updateWebhookHealth(tx, { ...payload, failingSince: null, pausedUntil: null })
+    deleteOldDeliveries(tx, { ...payload, before: addSeconds(at, -KEPT_SECONDS) })
     return undefined
   }
   const failingSince = webhook.failingSince ?? at.toISOString()
   const pausedUntil = statusCode === null ? addSeconds(at, PAUSE_SECONDS) : null
-  await updateWebhookHealth(tx, { ...payload, failingSince, pausedUntil })
+  updateWebhookHealth(tx, { ...payload, failingSince, pausedUntil })
   const failingSeconds = timestampToSeconds(at.toISOString()) - timestampToSeconds(failingSince)
   const delaySeconds =
     outcome.outcome === 'failed' && failingSeconds < GIVE_UP_AFTER_SECONDS
@@ -96,7 +96,7 @@ export async function recordAttempt(
   if (delaySeconds !== undefined) {
     const nextAttemptAt = addSeconds(at, delaySeconds)
     const { id } = delivery
-    await updateDeliveryAttempt(tx, {
+    updateDeliveryAttempt(tx, {
       organizationId,
       id,
       attempt,
@@ -107,7 +107,7 @@ export async function recordAttempt(
     })
     return delaySeconds
   }
-  await moveDelivery(tx, { organizationId, delivery, event: 'fail', result })
+  moveDelivery(tx, { organizationId, delivery, event: 'fail', result })
   await disableIfDead(ctx, tx, { webhook, isGone: outcome.outcome === 'gone', failingSeconds })
   return undefined
 }

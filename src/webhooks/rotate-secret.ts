@@ -35,9 +35,9 @@ async function replace(
   const { id: webhookId, organizationId, state } = await lockOwnWebhook(ctx, tx, input)
   const at = ctx.clock.now()
   const expiresAt = addSeconds(at, OVERLAP_SECONDS)
-  await expireSecrets(tx, { organizationId, webhookId, expiresAt })
+  expireSecrets(tx, { organizationId, webhookId, expiresAt })
   const { id, sealed } = secret
-  await insertSecret(tx, { id, organizationId, webhookId, sealed, at })
+  insertSecret(tx, { id, organizationId, webhookId, sealed, at })
   await recordChange(ctx, tx, {
     organizationId,
     actor: asActor(input.actor),

@@ -41,13 +41,13 @@ const creator = sql`left join profiles p on p.account_id = w.created_by_account_
 
 /** Serialises creating webhooks in an organization, so that the count holds until commit. */
 export async function lockWebhookCount(tx: Tx, organizationId: string): Promise<number> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 44))`)
+  tx.write(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 44))`)
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*) as count from webhooks where organization_id = ${organizationId}`)
   return row?.count ?? 0
 }
 
-export async function insertWebhook(
+export function insertWebhook(
   tx: Tx,
   row: {
     id: string
@@ -57,8 +57,8 @@ export async function insertWebhook(
     createdByAccountId: string
     at: Date
   },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into webhooks (id, organization_id, url, kinds, state, created_by_account_id, created_at,
       updated_at)
     values (${row.id}, ${row.organizationId}, ${row.url}, ${[...row.kinds]}::text[], 'active',
@@ -95,16 +95,13 @@ export const listWebhooks = (
     where w.organization_id = ${organizationId} order by w.id desc`)
 
 /** Its secrets and deliveries go with it. */
-export async function deleteWebhook(
-  tx: Tx,
-  { organizationId, webhookId }: WebhookKey,
-): Promise<void> {
-  await tx.query(sql`
+export function deleteWebhook(tx: Tx, { organizationId, webhookId }: WebhookKey): void {
+  tx.write(sql`
     delete from webhooks where organization_id = ${organizationId} and id = ${webhookId}`)
 }
 
 /** Only `moveWebhook` calls this. */
-export async function updateWebhookState(
+export function updateWebhookState(
   tx: Tx,
   move: {
     organizationId: string
@@ -114,15 +111,15 @@ export async function updateWebhookState(
     disabledCode: DisabledCode | null
     at: Date
   },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update webhooks set state = ${move.to}, disabled_code = ${move.disabledCode},
       failing_since = null, paused_until = null, updated_at = ${move.at}
     where organization_id = ${move.organizationId} and id = ${move.id} and state = ${move.from}`)
 }
 
 /** After an attempt: null and null when it succeeded. */
-export async function updateWebhookHealth(
+export function updateWebhookHealth(
   tx: Tx,
   {
     organizationId,
@@ -130,8 +127,8 @@ export async function updateWebhookHealth(
     failingSince,
     pausedUntil,
   }: WebhookKey & { failingSince: Date | string | null; pausedUntil: Date | null },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update webhooks set failing_since = ${failingSince}, paused_until = ${pausedUntil}
     where organization_id = ${organizationId} and id = ${webhookId}
       and (failing_since, paused_until) is distinct from (${failingSince}::timestamptz,
@@ -148,25 +145,25 @@ export const listActiveWebhooks = (
     from webhooks
     where organization_id = any(${organizationIds}::uuid[]) and state = 'active' order by id`)
 
-export async function insertSecret(
+export function insertSecret(
   tx: Tx,
   row: { id: string; organizationId: string; webhookId: string; sealed: Uint8Array; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     insert into webhook_secrets (id, organization_id, webhook_id, sealed, created_at)
     values (${row.id}, ${row.organizationId}, ${row.webhookId}, ${row.sealed}, ${row.at})`)
 }
 
 /** The current secret signs until `expiresAt`; the one before it no longer does. */
-export async function expireSecrets(
+export function expireSecrets(
   tx: Tx,
   { organizationId, webhookId, expiresAt }: WebhookKey & { expiresAt: Date },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     delete from webhook_secrets
     where organization_id = ${organizationId} and webhook_id = ${webhookId}
       and expires_at is not null`)
-  await tx.query(sql`
+  tx.write(sql`
     update webhook_secrets set expires_at = ${expiresAt}
     where organization_id = ${organizationId} and webhook_id = ${webhookId}
       and expires_at is null`)
@@ -223,9 +220,9 @@ export async function lockSealedSecret(tx: Tx, id: string): Promise<Buffer | und
   return row?.sealed
 }
 
-export async function updateSealedSecret(
+export function updateSealedSecret(
   tx: Tx,
   { id, reference }: { id: string; reference: Uint8Array },
-): Promise<void> {
-  await tx.query(sql`update webhook_secrets set sealed = ${reference} where id = ${id}`)
+): void {
+  tx.write(sql`update webhook_secrets set sealed = ${reference} where id = ${id}`)
 }

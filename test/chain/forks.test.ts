@@ -92,7 +92,7 @@ const momentsOf = (reads: Partial<Record<Read, number>>) =>
   )
 
 /** Where a step of either kind reads the chain. */
-const advancing = momentsOf({ latestBlock: 1, findBlock: 5, listLogs: 1 })
+const advancing = momentsOf({ latestBlock: 1, findBlock: 4, listLogs: 1 })
 const opening = momentsOf({ latestBlock: 1, findBlock: 3, listLogs: 1, tokenBalance: 1 })
 
 describe('a reorganisation', () => {

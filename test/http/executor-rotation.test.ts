@@ -107,12 +107,15 @@ test('a provider that fails leaves the executor in use, and reconcile tries agai
   const house = await open()
   const trouble = vi
     .spyOn(treasury.service.ctx.executor, 'provision')
-    .mockRejectedValue(new Error('out of order'))
+    .mockImplementation(async () => {
+      // As if it were the last of several attempts.
+      await treasury.service.database.asOwner(
+        'update executor_provisionings set attempts = 5 where organization_id = $1',
+        [house.id],
+      )
+      throw new Error('out of order')
+    })
   await provision(house)
-  await treasury.service.database.asOwner(
-    'update executor_provisionings set attempts = 5 where organization_id = $1',
-    [house.id],
-  )
   await vi.waitFor(async () => {
     expect((await statusOf(house)).provisioning.state).toBe('failed')
   }, 60_000)

@@ -30,7 +30,7 @@ afterAll(async () => {
 afterEach(() => taker.query('rollback'))
 
 type Lane = { organizationId: string; laneId: string }
-type Asking = (tx: Tx, lane: Lane) => Promise<void>
+type Asking = (tx: Tx, lane: Lane) => void | Promise<void>
 
 const keyOf = ({ laneId }: Lane) => `work_lane:${laneId}`
 const newLane = (): Lane => ({ organizationId: randomUUID(), laneId: randomUUID() })

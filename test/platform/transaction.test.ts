@@ -213,6 +213,29 @@ test.each<[string, (tx: Tx) => Promise<unknown>]>([
   expect(await count()).toBe(before)
 })
 
+test('a long queue is sent in several messages, and a failure in any of them rolls back', async () => {
+  const range = (from: number, length: number) =>
+    Array.from({ length }, (_one, index) => from + index)
+  const writeAll = (numbers: readonly number[]) =>
+    db.transaction({}, (tx) => {
+      for (const n of numbers) tx.write(add(n))
+    })
+  await writeAll(range(1_000, 250))
+  expect(await db.query(sql`select n from notes where n between 1000 and 3999`)).toHaveLength(250)
+  for (const taken of [1_000, 1_249]) {
+    const others = range(2_000, 149)
+    await expect(writeAll([...others, taken, ...range(3_000, 100)])).rejects.toMatchObject({
+      code: '23505',
+    })
+  }
+  const waiting = db.transaction({}, async (tx) => {
+    for (const n of [1_000, ...range(2_000, 149)]) tx.write(add(n))
+    await tx.query(double(1))
+  })
+  await expect(waiting).rejects.toMatchObject({ code: '23505' })
+  expect(await db.query(sql`select n from notes where n between 1000 and 3999`)).toHaveLength(250)
+})
+
 test('each slow statement of one message has its own time-out', {
   timeout: 30_000,
 }, async () => {

@@ -61,6 +61,10 @@ async function follow(): Promise<Step[]> {
                 statements += 1
                 return tx.query(statement)
               },
+              write: (statement) => {
+                statements += 1
+                tx.write(statement)
+              },
             }),
           options,
         )

@@ -8,8 +8,8 @@ import {
   type Address,
   createPublicClient,
   createWalletClient,
+  custom,
   type Hex,
-  http,
   keccak256,
   numberToHex,
   type PublicClient,
@@ -98,7 +98,7 @@ export async function startTestChain({ mineAfterMs = 5 } = {}): Promise<TestChai
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [chain.rpcUrl] } },
   }
-  const transport = http(chain.rpcUrl)
+  const transport = custom({ request: chain.request })
   const client = createPublicClient({ chain: definition, transport, pollingInterval: 20 })
 
   const request: TestChain['request'] = (method, ...params) =>

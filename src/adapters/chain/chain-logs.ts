@@ -28,7 +28,12 @@ type RpcLog = {
 
 export async function readLogs(
   client: PublicClient,
-  { fromBlock, toBlock, ...filter }: Filter & { fromBlock: bigint; toBlock: bigint },
+  {
+    fromBlock,
+    toBlock,
+    hashes,
+    ...filter
+  }: Filter & { fromBlock: bigint; toBlock: bigint; hashes: ReadonlyMap<bigint, Hash> },
 ): Promise<VaultLog[]> {
   const last = toBlock - BLOCKS_BY_HASH
   const older = fromBlock <= last ? await logsIn(client, { fromBlock, toBlock: last }, filter) : []
@@ -36,7 +41,7 @@ export async function readLogs(
   const numbers = Array.from({ length: Number(toBlock - first) + 1 }, (_, at) => first + BigInt(at))
   const newest = await Promise.all(
     numbers.map(async (blockNumber) => {
-      const { hash: blockHash } = await client.getBlock({ blockNumber })
+      const blockHash = hashes.get(blockNumber) ?? (await client.getBlock({ blockNumber })).hash
       return logsIn(client, { blockHash }, filter)
     }),
   )

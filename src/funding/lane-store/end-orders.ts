@@ -23,7 +23,7 @@ export async function recordOrderSends(
   const { organizationId } = lane
   for (const { payment, attempt, event } of sends) {
     const written = await writeOrder(lane, { token, payment }, async (locked) => {
-      await updateTransactionSent(locked.tx, { organizationId, id: attempt.id })
+      updateTransactionSent(locked.tx, { organizationId, id: attempt.id })
       if (event === 'accept') await broadcast(lane, locked)
       if (event === 'lose') await recordLost(lane, locked, payment)
     })
@@ -61,7 +61,7 @@ async function recordLost(
   const { action } = order
   if (!action) {
     const last = payment.attempts.at(-1)
-    if (last) await updateTransactionSent(tx, { organizationId, id: last.id })
+    if (last) updateTransactionSent(tx, { organizationId, id: last.id })
     return
   }
   if (ageOf(ctx, action) < DOUBTED_AFTER_MS) await broadcast(lane, locked)
@@ -84,7 +84,7 @@ export async function blockOrder(
   return writeOrder(lane, { token, payment }, async ({ tx, order }): Promise<WriteOutcome> => {
     const { action } = order
     const isTaken = code === 'nonce_used_elsewhere'
-    if (isTaken) await updateOutcomes(tx, { organizationId, walletId, outcome: 'lost' })
+    if (isTaken) updateOutcomes(tx, { organizationId, walletId, outcome: 'lost' })
     if (!action || !isOpen(action)) return 'done'
     const isSigned = payment.attempts.length > 0
     const failureCode = isTaken ? 'nonce_taken' : code
@@ -122,8 +122,8 @@ export const failOrder = (
   writeOrder(lane, { token, payment }, async ({ tx, order }): Promise<WriteOutcome> => {
     const { ctx, organizationId, walletId } = lane
     const { action } = order
-    await updateOutcomes(tx, { organizationId, walletId, outcome: 'reverted' })
-    await raiseFloor(lane, tx, finalizedNumber)
+    updateOutcomes(tx, { organizationId, walletId, outcome: 'reverted' })
+    raiseFloor(lane, tx, finalizedNumber)
     if (action && isOpen(action)) {
       await moveAction(ctx, tx, { action, event: 'fail', failureCode: code })
     }
@@ -144,13 +144,13 @@ export async function confirmOrders(
     const written = await writeOrder(lane, { token, payment }, async (locked) => {
       const { tx, order } = locked
       const succeeded = { outcome: 'succeeded', minedHash: transactionHash } as const
-      await updateOutcomes(tx, { organizationId, walletId, ...succeeded })
-      await raiseFloor(lane, tx, finalizedNumber)
+      updateOutcomes(tx, { organizationId, walletId, ...succeeded })
+      raiseFloor(lane, tx, finalizedNumber)
       const action = await broadcast(lane, locked)
       if (!action || !isOpen(action) || balanceAfter === undefined) return
       await moveAction(ctx, tx, { action, event: 'confirm', transactionHash, balanceAfter })
       const controlId = order.control.id
-      await enqueueWatch(ctx, tx, { organizationId, controlId }, 0)
+      enqueueWatch(ctx, tx, { organizationId, controlId }, 0)
     })
     if (written === 'stale') return 'stale'
   }
@@ -171,4 +171,4 @@ const raiseFloor = (
   { organizationId, walletId: laneId }: FundingLane,
   tx: Tx,
   blockNumber: number,
-): Promise<void> => raiseFundingFloor(tx, { organizationId, laneId, blockNumber })
+): void => raiseFundingFloor(tx, { organizationId, laneId, blockNumber })

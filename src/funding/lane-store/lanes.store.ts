@@ -51,11 +51,11 @@ export async function lockFundingLane(
   return row
 }
 
-export async function raiseFundingFloor(
+export function raiseFundingFloor(
   tx: Tx,
   { organizationId, laneId, blockNumber }: LaneKey & { blockNumber: number },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update funding_lanes set finalized_floor = greatest(finalized_floor, ${blockNumber}::bigint)
     where organization_id = ${organizationId} and wallet_id = ${laneId}`)
 }

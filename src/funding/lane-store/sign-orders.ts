@@ -71,7 +71,7 @@ async function signAndStore(
   const answer = await sign(lane, order, place)
   if (answer.outcome === 'signed') {
     const transaction = await record(lane, { tx, order }, { ...place, ...answer })
-    if (action) await recordSubmitted(lane, tx, { action, balanceBefore, transaction })
+    if (action) recordSubmitted(lane, tx, { action, balanceBefore, transaction })
     return transaction
   }
   if (action) await moveAction(ctx, tx, { action, event: 'deny', failureCode: answer.code })
@@ -90,7 +90,7 @@ const recordSubmitted = (
     balanceBefore: bigint | null
     transaction: FundingTransaction
   },
-): Promise<void> =>
+): void =>
   updateActionSubmitted(tx, {
     organizationId,
     actionId,
@@ -121,7 +121,7 @@ export async function replaceOrder(
     if (!isSameCall) return 'refused'
     const transaction = await record(lane, locked, { ...place, ...answer })
     const { action } = order
-    if (action) await recordSubmitted(lane, tx, { action, balanceBefore: null, transaction })
+    if (action) recordSubmitted(lane, tx, { action, balanceBefore: null, transaction })
     return transaction
   })
   return typeof written === 'string' ? written : toAttempt(written, fees)

@@ -93,21 +93,21 @@ export async function findNonceAfter(
   return row?.nonce ?? 0
 }
 
-export async function updateTransactionSent(
+export function updateTransactionSent(
   tx: Tx,
   { organizationId, id }: { organizationId: string; id: string },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update funding_transactions set sent_at = now()
     where organization_id = ${organizationId} and id = ${id}`)
 }
 
 /** Ends the transactions in flight: `minedHash` gets the outcome, the others are `lost`. */
-export async function updateOutcomes(
+export function updateOutcomes(
   tx: Tx,
   row: WalletKey & { outcome: TransactionOutcome; minedHash?: string },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update funding_transactions set outcome = case
       when ${row.minedHash ?? null}::text is null or transaction_hash = ${row.minedHash ?? null}
         then ${row.outcome} else 'lost' end

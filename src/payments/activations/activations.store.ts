@@ -97,21 +97,18 @@ export async function updateActivation(
   return rows.length > 0
 }
 
-export async function updateActivationLane(
+export function updateActivationLane(
   tx: Tx,
   { organizationId, id, laneId }: ActivationKey & { laneId: string },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update policy_activations set lane_id = ${laneId}
     where organization_id = ${organizationId} and id = ${id} and state = 'queued'`)
 }
 
 /** Backs off for 2 s, 4 s, 8 s and so on, at most a minute. */
-export async function postponeActivation(
-  tx: Tx,
-  { organizationId, id }: ActivationKey,
-): Promise<void> {
-  await tx.query(sql`
+export function postponeActivation(tx: Tx, { organizationId, id }: ActivationKey): void {
+  tx.write(sql`
     update policy_activations set postponed_times = postponed_times + 1,
       postponed_until = now()
         + make_interval(secs => least(60, 2 ^ (1 + least(postponed_times, 8))))
@@ -155,21 +152,18 @@ export async function insertActivationAttempt(
   return inserted?.writtenAtMs ?? 0
 }
 
-export async function markActivationSent(
+export function markActivationSent(
   tx: Tx,
   { organizationId, attemptId }: { organizationId: string; attemptId: string },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update activation_attempts set sent_at = now()
     where organization_id = ${organizationId} and id = ${attemptId}`)
 }
 
 /** None of them can be mined any more, or one was. */
-export async function clearActivationAttempts(
-  tx: Tx,
-  { organizationId, id }: ActivationKey,
-): Promise<void> {
-  await tx.query(sql`
+export function clearActivationAttempts(tx: Tx, { organizationId, id }: ActivationKey): void {
+  tx.write(sql`
     update activation_attempts set is_cleared = true
     where organization_id = ${organizationId} and activation_id = ${id}`)
 }

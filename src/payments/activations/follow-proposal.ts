@@ -40,7 +40,7 @@ export async function followProposal(
       (position !== undefined && proposal.activatesAt <= position.blockTime)
     if (!isDue) return enqueueFollowing(tx, { organizationId, id }, toDate(proposal.activatesAt))
     await queueActivation(ctx, tx, proposal)
-    await enqueueFollowing(tx, { organizationId, id }, addSeconds(now, AGAIN_SECONDS))
+    enqueueFollowing(tx, { organizationId, id }, addSeconds(now, AGAIN_SECONDS))
   })
 }
 
@@ -65,7 +65,7 @@ async function queueActivation(ctx: FollowContext, tx: Tx, proposal: ProposalRow
     await addActivation(ctx, tx, { organizationId, id, vaultId, laneId, code })
   } else if (activation.state === 'queued') {
     if (laneId !== null && activation.laneId !== laneId) {
-      await updateActivationLane(tx, { organizationId, id, laneId })
+      updateActivationLane(tx, { organizationId, id, laneId })
     }
     // What the lane found out stays until the lane finds otherwise.
     if (code !== null || isObstacle(activation.code)) {
@@ -73,9 +73,9 @@ async function queueActivation(ctx: FollowContext, tx: Tx, proposal: ProposalRow
     }
   } else if (!activation.hasOpenAttempt) {
     await moveActivation(ctx, tx, { activation, event: 'queue', code })
-    if (laneId !== null) await updateActivationLane(tx, { organizationId, id, laneId })
+    if (laneId !== null) updateActivationLane(tx, { organizationId, id, laneId })
   }
-  if (laneId !== null) await wakeLane(tx, { organizationId, laneId })
+  if (laneId !== null) wakeLane(tx, { organizationId, laneId })
 }
 
 /**

@@ -153,7 +153,7 @@ export async function recordActivationSends(
   const { organizationId } = deps
   for (const { payment, attempt, event } of sends) {
     const written = await write(deps, { token, payment }, async (locked) => {
-      await markActivationSent(locked.tx, { organizationId, attemptId: attempt.id })
+      markActivationSent(locked.tx, { organizationId, attemptId: attempt.id })
       return event === null ? 'done' : move(deps, locked, event)
     })
     if (written === 'stale') return 'stale'
@@ -173,7 +173,7 @@ export const postponeInLane = (
 ): Promise<WriteOutcome> =>
   write(deps, { token, payment }, async (locked) => {
     const { tx, activation } = locked
-    await postponeActivation(tx, activation)
+    postponeActivation(tx, activation)
     const code = reason === 'chain_unavailable' ? activation.code : reason
     return move(deps, locked, 'postpone', { code })
   })
@@ -186,7 +186,7 @@ export const blockInLane = (
   write(deps, { token, payment }, async (locked) => {
     const { tx, activation } = locked
     if (activation.state !== 'queued') return move(deps, locked, 'block', { code })
-    await postponeActivation(tx, activation)
+    postponeActivation(tx, activation)
     const isShown = activation.postponedTimes >= REFUSALS_SHOWN_AFTER
     return move(deps, locked, 'postpone', { code: isShown ? code : null })
   })
@@ -202,10 +202,10 @@ export const failInLane = (
     const { ctx, organizationId } = deps
     const { tx, lane, activation } = locked
     const { id } = activation
-    await clearActivationAttempts(tx, { organizationId, id })
+    clearActivationAttempts(tx, { organizationId, id })
     raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
     const again = addSeconds(ctx.clock.now(), RETRY_AFTER_SECONDS)
-    await enqueueFollowing(tx, { organizationId, id }, again)
+    enqueueFollowing(tx, { organizationId, id }, again)
     return move(deps, locked, 'fail', { data: { reason: code } })
   })
 
@@ -220,7 +220,7 @@ export async function confirmActivations(
     const { payment, receipt } = confirmation
     const written = await write(deps, { token, payment }, async (locked) => {
       const { tx, lane, activation } = locked
-      await clearActivationAttempts(tx, { organizationId, id: activation.id })
+      clearActivationAttempts(tx, { organizationId, id: activation.id })
       raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
       const { transactionHash, blockNumber } = receipt
       return move(deps, locked, 'confirm', { data: { transactionHash, blockNumber } })

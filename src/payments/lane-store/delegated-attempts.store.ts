@@ -54,14 +54,14 @@ export async function insertDelegated(
 }
 
 /** Replaces the hash that the provider named by that of the transaction with the vault's log. */
-export async function nameMined(
+export function nameMined(
   tx: Tx,
   {
     organizationId,
     mined,
   }: { organizationId: string; mined: readonly { paymentId: string; minedHash: string }[] },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update payment_attempts as a set transaction_hash = n.hash
     from unnest(${mined.map(({ paymentId }) => paymentId)}::uuid[],
       ${mined.map(({ minedHash }) => minedHash)}::text[]) as n (payment_id, hash)
@@ -79,12 +79,12 @@ export type ReportRow = {
 }
 
 /** A null keeps the stored reference or hash. The payments get the same values. */
-export async function updateReports(
+export function updateReports(
   tx: Tx,
   { organizationId, reports }: { organizationId: string; reports: readonly ReportRow[] },
-): Promise<void> {
+): void {
   if (reports.length === 0) return
-  await tx.query(sql`
+  tx.write(sql`
     with heard as (
       select * from unnest(${reports.map(({ attemptId }) => attemptId)}::uuid[],
         ${reports.map(({ status }) => status)}::text[],

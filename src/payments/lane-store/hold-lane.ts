@@ -28,7 +28,7 @@ export async function holdLane(
   const lane = await lockLane(tx, { organizationId, token })
   if (!lane) return false
   const { laneId } = token
-  await updateHold(tx, { organizationId, laneId, isHeld: true, nextNonce: lane.nextNonce })
+  updateHold(tx, { organizationId, laneId, isHeld: true, nextNonce: lane.nextNonce })
   const data = { address: lane.address, nextNonce: lane.nextNonce, chainNonce }
   await record(ctx, tx, { organizationId, laneId, action: 'executor.held', data })
   return true
@@ -48,7 +48,7 @@ export async function releaseHold(
     // Attempts below the chain's nonce are settled by the next passes.
     if ((await findOpenFrom(tx, { organizationId, laneId, nonce: chainNonce })) > 0) return 'kept'
     const nextNonce = Math.max(lane.nextNonce, chainNonce)
-    await updateHold(tx, { organizationId, laneId, isHeld: false, nextNonce })
+    updateHold(tx, { organizationId, laneId, isHeld: false, nextNonce })
     const data = { address: lane.address, nextNonce }
     await record(ctx, tx, { organizationId, laneId, action: 'executor.released', data })
     return 'done'
@@ -82,7 +82,7 @@ export async function adoptUnseen(
     const payment = await lockPayment(tx, { organizationId, paymentId })
     if (!payment) continue
     const isUnsent = payment.state === 'queued' || payment.state === 'reserved'
-    await updatePaymentLane(tx, { organizationId, paymentId, laneId })
+    updatePaymentLane(tx, { organizationId, paymentId, laneId })
     await movePayment(ctx, tx, {
       payment,
       event: isUnsent ? 'block' : 'reconcile',

@@ -71,42 +71,42 @@ export function fixExecutor(
 }
 
 /** Backs off for 2 s, 4 s, 8 s and so on, at most a minute. */
-export async function postponePayment(
+export function postponePayment(
   tx: Tx,
   { organizationId, paymentId }: { organizationId: string; paymentId: string },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update payments set postponed_times = postponed_times + 1,
       postponed_until = now()
         + make_interval(secs => least(60, 2 ^ (1 + least(postponed_times, 8))))
     where organization_id = ${organizationId} and id = ${paymentId}`)
 }
 
-export async function postponeToNextPeriod(
+export function postponeToNextPeriod(
   tx: Tx,
   {
     organizationId,
     paymentId,
     endsAt,
   }: { organizationId: string; paymentId: string; endsAt: string },
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.write(sql`
     update payments set period_ends_at = ${endsAt}, postponed_until = ${endsAt},
       postponed_times = 0
     where organization_id = ${organizationId} and id = ${paymentId}`)
 }
 
 /** No attempt can pay any more: it waits like a payment that was never sent. */
-export async function reopenPayment(
+export function reopenPayment(
   tx: Tx,
   {
     organizationId,
     paymentId,
     endsAt,
   }: { organizationId: string; paymentId: string; endsAt: string },
-): Promise<void> {
-  await postponeToNextPeriod(tx, { organizationId, paymentId, endsAt })
-  await tx.query(sql`
+): void {
+  postponeToNextPeriod(tx, { organizationId, paymentId, endsAt })
+  tx.write(sql`
     update payments set has_open_attempt = false, is_given_up = false, transaction_hash = null,
       executor_binding_id = null, executor_provider_type = null, executor_address = null,
       provider_reference = null

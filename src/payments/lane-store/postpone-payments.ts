@@ -16,7 +16,7 @@ export const postpone = (
 ): Promise<WriteOutcome> =>
   write(deps, input, async (locked) => {
     const { organizationId } = deps
-    await postponePayment(locked.tx, { organizationId, paymentId: input.payment.id })
+    postponePayment(locked.tx, { organizationId, paymentId: input.payment.id })
     const isFirst = locked.payment.postponedTimes === 0
     if (reason === 'gas_missing' && isFirst) await recordTrouble(deps, locked, GAS_MISSING)
     if (reason === 'fees_above_ceiling' && isFirst) await recordTrouble(deps, locked, FEES_HIGH)
@@ -39,7 +39,7 @@ export const awaitPeriod = (
       return move(deps, locked, 'block', { code: 'period_cap_exceeded' })
     }
     const endsAt = secondsToTimestamp(endsAtSeconds)
-    await postponeToNextPeriod(locked.tx, { organizationId, paymentId, endsAt })
+    postponeToNextPeriod(locked.tx, { organizationId, paymentId, endsAt })
     return move(deps, locked, 'postpone', { data: { until: endsAt } })
   })
 

@@ -88,7 +88,7 @@ export async function recordRetries(
   { token, retries }: Parameters<DelegationStore['recordRetries']>[0],
 ): Promise<WriteOutcome> {
   const written = await writeAll(deps, { token, items: retries }, async ({ tx, items }) => {
-    await markAsked(deps, tx, items)
+    markAsked(deps, tx, items)
     return items
   })
   return written === 'stale' ? 'stale' : 'done'
@@ -100,7 +100,7 @@ export async function recordReports(
 ): Promise<WriteOutcome> {
   const { ctx, organizationId } = deps
   const written = await writeAll(deps, { token, items: reports }, async ({ tx, items }) => {
-    await markAsked(
+    markAsked(
       deps,
       tx,
       items.filter(({ wasAsked }) => wasAsked),
@@ -108,7 +108,7 @@ export async function recordReports(
     const reported = items.flatMap(({ attempt, report, reportedBlock }) =>
       report ? [{ attemptId: attempt.id, ...report, reportedBlock }] : [],
     )
-    await updateReports(tx, { organizationId, reports: reported })
+    updateReports(tx, { organizationId, reports: reported })
     const moves = items.flatMap(({ row, event, report }) =>
       event === null ? [] : [{ payment: row, event, actor: SYSTEM, data: reportData(report) }],
     )
@@ -118,11 +118,11 @@ export async function recordReports(
 }
 
 /** Recorded before and after the request, so that it is never repeated too soon. */
-async function markAsked(
+function markAsked(
   { organizationId }: LaneStoreDeps,
   tx: Tx,
   items: readonly (Sending<DelegatedAttempt> & { row: { id: string } })[],
-): Promise<void> {
+): void {
   if (items.length === 0) return
   const attemptIds = items.map(({ attempt }) => attempt.id)
   const paymentIds = items.map(({ row }) => row.id)

@@ -119,7 +119,7 @@ export async function confirm(
     })
     const paymentIds = mined.map(({ paymentId }) => paymentId)
     const transactionHashes = mined.map(({ minedHash }) => minedHash)
-    if (lane.providerType !== 'local') await nameMined(tx, { organizationId, mined })
+    if (lane.providerType !== 'local') nameMined(tx, { organizationId, mined })
     moveAttempts(tx, { organizationId, paymentIds, event: 'mine', transactionHashes })
     moveAttempts(tx, { organizationId, paymentIds, event: 'clear' })
     closePayments(tx, { organizationId, payments: mined })

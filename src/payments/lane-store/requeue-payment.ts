@@ -32,7 +32,7 @@ export const requeue = (
     }
     const endsAt = secondsToTimestamp(endsAtSeconds)
     moveAttempts(tx, { organizationId, paymentIds: [paymentId], event: 'clear', errorCode: CODE })
-    await reopenPayment(tx, { organizationId, paymentId, endsAt })
+    reopenPayment(tx, { organizationId, paymentId, endsAt })
     raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
     const approvalIds = signatures.map(({ approvalId }) => approvalId)
     await deps.ctx.reactions.paymentRequeued(tx, { organizationId, vaultId, approvalIds })

@@ -44,7 +44,7 @@ export type Db = {
   /** Retried after a deadlock, so `work` must have no effects outside the database. */
   transaction<T>(
     scope: Scope,
-    work: (tx: Tx) => Promise<T>,
+    work: (tx: Tx) => T | Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>
   /** Reads by key in a tenant's scope. Concurrent queries share one round trip. */
@@ -165,7 +165,7 @@ export function openDatabase(options: DatabaseOptions): Db {
 
   const transactOnce = async <T>(
     about: { scope: Scope; options: TransactionOptions | undefined },
-    work: (tx: Tx) => Promise<T>,
+    work: (tx: Tx) => T | Promise<T>,
   ): Promise<T> => {
     let isAnnounced = false
     const announce = () => {

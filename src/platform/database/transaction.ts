@@ -93,6 +93,9 @@ function rejectAll(sent: readonly Queued[], { error, at }: Failure, before: numb
 
 type Frame = { opening: () => PreparedStatement[]; parserOf: ParserOf; announce: () => void }
 
+/** One message has one time-out, so a long queue is sent in several. */
+const STATEMENTS_AT_ONCE = 100
+
 /** Batches the statements of one turn of the event loop. */
 function createBatcher(client: pg.ClientBase, { opening, parserOf, announce }: Frame) {
   let queue: Queued[] = []
@@ -100,20 +103,24 @@ function createBatcher(client: pg.ClientBase, { opening, parserOf, announce }: F
   let isScheduled = false
   let isEnded = false
 
-  const send = async (closing: PreparedStatement[] = []) => {
-    const sent = queue
+  const send = async (closing: readonly PreparedStatement[] = []) => {
+    const all = queue
     queue = []
-    const before = opening()
-    const statements = [...before, ...sent.map(({ statement }) => statement), ...closing]
-    const outcome = await runTogether(client, statements, parserOf)
-    if ('failure' in outcome) {
-      rejectAll(sent, outcome.failure, before.length)
-      if (closing.length > 0) throw outcome.failure.error
-      return
-    }
-    for (const [n, { waiting }] of sent.entries()) {
-      waiting?.resolve(outcome.results[before.length + n] ?? [])
-    }
+    do {
+      const sent = all.splice(0, STATEMENTS_AT_ONCE)
+      const before = opening()
+      const statements = [...before, ...sent.map(({ statement }) => statement)]
+      if (all.length === 0) statements.push(...closing)
+      const outcome = await runTogether(client, statements, parserOf)
+      if ('failure' in outcome) {
+        rejectAll([...sent, ...all], outcome.failure, before.length)
+        if (closing.length > 0) throw outcome.failure.error
+        return
+      }
+      for (const [n, { waiting }] of sent.entries()) {
+        waiting?.resolve(outcome.results[before.length + n] ?? [])
+      }
+    } while (all.length > 0)
   }
   /** One batch at a time; later statements go with the next one. */
   const sendQueued = async () => {
@@ -148,7 +155,7 @@ function createBatcher(client: pg.ClientBase, { opening, parserOf, announce }: F
   return {
     tx,
     hasMore: () => queue.length > 0,
-    async end(closing: PreparedStatement[]) {
+    async end(closing: readonly PreparedStatement[]) {
       await inProgress
       isEnded = true
       await send(closing)
@@ -176,7 +183,7 @@ type TransactionSettings = Settings & {
 export async function inTransaction<T>(
   client: pg.ClientBase,
   { scope, options, parserOf, setup, announce }: TransactionSettings,
-  work: (tx: Tx) => Promise<T>,
+  work: (tx: Tx) => T | Promise<T>,
 ): Promise<T> {
   let hasBegun = false
   const opening = () => {

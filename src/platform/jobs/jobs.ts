@@ -158,12 +158,12 @@ export type JobOptions = {
 }
 
 /** Part of the caller's transaction. The job carries the id of the current request. */
-export async function enqueue<Name extends JobName>(
+export function enqueue<Name extends JobName>(
   tx: Tx,
   name: Name,
   payload: JobPayloads[Name],
   { queue, runAt, delaySeconds, key, attemptsMax, unlessDue, isPeriodic }: JobOptions = {},
-): Promise<void> {
+): void {
   const due =
     runAt === undefined && delaySeconds !== undefined
       ? sql`now() + make_interval(secs => ${delaySeconds}::double precision)`
@@ -172,9 +172,7 @@ export async function enqueue<Name extends JobName>(
   const most = attemptsMax ?? (PROMPT_JOBS.includes(name) ? PROMPT_ATTEMPTS_MAX : null)
   const job = sql`${name}, ${JSON.stringify(stored)}::json, ${queue ?? null}, ${due},
     ${key ?? null}, ${most}`
-  await tx.query(
-    unlessDue ? sql`select enqueue_job_unless_due(${job})` : sql`select enqueue_job(${job})`,
-  )
+  tx.write(unlessDue ? sql`select enqueue_job_unless_due(${job})` : sql`select enqueue_job(${job})`)
 }
 
 type BulkJob<Name extends JobName> = {
@@ -185,7 +183,7 @@ type BulkJob<Name extends JobName> = {
 /** Statements time out after 8 s, and enqueueing a job can take several ms. */
 const JOBS_PER_STATEMENT = 500
 
-/** In this order, all due now, with one statement per `JOBS_PER_STATEMENT` jobs. */
+/** In this order, all due now, with one message per `JOBS_PER_STATEMENT` jobs. */
 export async function enqueueAll<Name extends JobName>(
   tx: Tx,
   name: Name,
