@@ -2,7 +2,7 @@
 import sql from 'sql-template-tag'
 import { isVisibleExpense } from '#organizations/visible-expenses.store.ts'
 import type { Seal } from '#payments/worker-mac.ts'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import type { AgentRunState } from './agent-run.machine.ts'
 import type { ReportOutput } from './report-output.ts'
 
@@ -148,7 +148,7 @@ export function insertReport(
 }
 
 export async function findReport(
-  tx: Tx,
+  tx: Reader,
   {
     organizationId,
     reportId,
@@ -165,7 +165,7 @@ export async function findReport(
 
 /** The newest report of one revision. */
 export async function findRevisionReport(
-  tx: Tx,
+  tx: Reader,
   {
     organizationId,
     expenseId,

@@ -8,7 +8,7 @@ import { textKeyOf } from '#expenses/expense.ts'
 import type { ExpenseRow, RevisionAttachment, RevisionRow } from '#expenses/expenses.store.ts'
 import { findAutomaticStanding } from '#payments/automatic.store.ts'
 import type { LimitsConfig } from '#platform/config/limits.ts'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader } from '#platform/database/database.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findVaultRecipient } from '#treasury/vault-recipients.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'
@@ -21,7 +21,7 @@ type Subject = {
   limits: Pick<LimitsConfig, 'automatic' | 'receiptRequiredAbove'>
 }
 
-export async function findFacts(tx: Tx, subject: Subject): Promise<Facts> {
+export async function findFacts(tx: Reader, subject: Subject): Promise<Facts> {
   const { expense, revision, now, limits } = subject
   const { organizationId } = expense
   const { vaultId } = revision
@@ -70,7 +70,10 @@ export async function findFacts(tx: Tx, subject: Subject): Promise<Facts> {
 
 type RecipientFacts = Omit<Facts['recipient'], 'label' | 'address' | 'standing'>
 
-async function findRecipientFacts(tx: Tx, { expense, revision }: Subject): Promise<RecipientFacts> {
+async function findRecipientFacts(
+  tx: Reader,
+  { expense, revision }: Subject,
+): Promise<RecipientFacts> {
   const { organizationId, submitterAccountId } = expense
   const { recipientId, recipientAddress } = revision
   const [row] = await tx.query<RecipientFacts>(sql`
@@ -91,7 +94,7 @@ async function findRecipientFacts(tx: Tx, { expense, revision }: Subject): Promi
 }
 
 const listLookAlikes = (
-  tx: Tx,
+  tx: Reader,
   { organizationId, address }: { organizationId: string; address: string },
 ) =>
   tx.query<{ label: string; address: string }>(sql`
@@ -102,7 +105,7 @@ const listLookAlikes = (
     order by id limit 5`)
 
 /** The amount that live payments of the vault already hold. */
-async function findPromised(tx: Tx, key: { organizationId: string; vaultId: string }) {
+async function findPromised(tx: Reader, key: { organizationId: string; vaultId: string }) {
   const { held: promised, heldCount: promisedCount } = await findHeld(tx, key)
   return { promised, promisedCount }
 }
@@ -126,7 +129,10 @@ const hasOneOf = (expense: ExpenseRow, attachments: readonly RevisionAttachment[
 /**
  * The limits apply after the state filters, so drafts cannot displace the expenses to compare with.
  */
-async function findHistory(tx: Tx, { expense, revision, now }: Subject): Promise<Facts['history']> {
+async function findHistory(
+  tx: Reader,
+  { expense, revision, now }: Subject,
+): Promise<Facts['history']> {
   const { recipientAddress, amount, purpose, attachments, reference } = revision
   const since = (days: number) => sql`r.submitted_at >= ${now}::timestamptz
     - make_interval(days => ${days}) and r.submitted_at <= ${now}`

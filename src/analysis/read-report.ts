@@ -11,8 +11,8 @@ export async function readReport(
   { member, reportId }: { member: Member; reportId: string },
 ): Promise<Report> {
   const { organizationId } = member
-  const report = await ctx.db.transaction(scopeOf(member), (tx) =>
-    findReport(tx, { organizationId, reportId, onlyOf: visibleTo(member) }),
+  const report = await ctx.db.read(scopeOf(member), (reader) =>
+    findReport(reader, { organizationId, reportId, onlyOf: visibleTo(member) }),
   )
   if (!report) throw new AppError('not_found')
   return report
@@ -24,8 +24,8 @@ export async function readRevisionReport(
   { member, expenseId, revision }: { member: Member; expenseId: string; revision: number },
 ): Promise<Report> {
   const { organizationId } = member
-  const report = await ctx.db.transaction(scopeOf(member), (tx) =>
-    findRevisionReport(tx, { organizationId, expenseId, revision, onlyOf: visibleTo(member) }),
+  const report = await ctx.db.read(scopeOf(member), (reader) =>
+    findRevisionReport(reader, { organizationId, expenseId, revision, onlyOf: visibleTo(member) }),
   )
   if (!report) throw new AppError('not_found')
   return report

@@ -2,7 +2,7 @@
 import type { TypedData } from '@countersign/proof/typed-data.ts'
 import sql from 'sql-template-tag'
 import type { BlockCode } from '#platform/block-codes.ts'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import type { ApprovalState } from './approval.machine.ts'
 
 export type ApprovalRow = {
@@ -70,7 +70,7 @@ export function insertApproval(
 }
 
 export async function findApproval(
-  tx: Tx,
+  tx: Reader,
   { organizationId, approvalId }: ApprovalKey,
 ): Promise<ApprovalRow | undefined> {
   const [row] = await tx.query<ApprovalRow>(sql`

@@ -57,8 +57,8 @@ export async function submitSignature(
 ): Promise<PaymentRecord> {
   const { actor, expenseId, approvalId } = input
   const { organizationId } = actor
-  const found = await ctx.db.transaction(scopeOf(actor), (tx) =>
-    findApproval(tx, { organizationId, approvalId }),
+  const found = await ctx.db.read(scopeOf(actor), (reader) =>
+    findApproval(reader, { organizationId, approvalId }),
   )
   requireOwn(found, { actor, expenseId })
   const signature = input.signature.toLowerCase()

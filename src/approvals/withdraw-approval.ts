@@ -65,12 +65,12 @@ export async function invalidateApproval(
     })
   }
   const transactionHash = given.toLowerCase()
-  const { approval, vault } = await ctx.db.transaction(scopeOf(actor), async (tx) => {
-    const found = await findApproval(tx, { organizationId, approvalId })
+  const { approval, vault } = await ctx.db.read(scopeOf(actor), async (reader) => {
+    const found = await findApproval(reader, { organizationId, approvalId })
     if (!found) throw new AppError('not_found')
     return {
       approval: found,
-      vault: await findVault(tx, { organizationId, vaultId: found.vaultId }),
+      vault: await findVault(reader, { organizationId, vaultId: found.vaultId }),
     }
   })
   if (actor.role !== 'owner' && approval.accountId !== actor.accountId) {

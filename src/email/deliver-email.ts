@@ -2,7 +2,7 @@
 import type { Context } from '#context.ts'
 import { findOrganizationName } from '#organizations/members.store.ts'
 import type { EmailConfig } from '#platform/config/email.ts'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader } from '#platform/database/database.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { type DueEvent, withDueEvent } from '#push/due-event.ts'
 import { routeOf } from '#push/notification.ts'
@@ -45,7 +45,7 @@ const findAddressed = (ctx: DeliveryContext, payload: Payload): Promise<Addresse
     },
   )
 
-async function findFacts(tx: Tx, event: JournalEvent): Promise<EventFacts> {
+async function findFacts(tx: Reader, event: JournalEvent): Promise<EventFacts> {
   const { organizationId, aggregateType, aggregateId } = event
   const none = { purpose: null, recipientLabel: null, submitterName: null, caseSubject: null }
   if (organizationId === null) return { ...none, organizationName: null }

@@ -1,7 +1,7 @@
 /** SQL for e-mails: what was sent, to which address, and what a message says about an event. */
 import sql from 'sql-template-tag'
 import type { JournalPosition } from '#journal/positions.store.ts'
-import type { Db, Tx } from '#platform/database/database.ts'
+import type { Db, Reader, Tx } from '#platform/database/database.ts'
 
 export async function findEmailPosition(
   db: Pick<Db, 'query'>,
@@ -87,7 +87,7 @@ export type ExpenseFacts = {
 
 /** By the id of the expense or of its payment. */
 export async function findExpenseFacts(
-  tx: Tx,
+  tx: Reader,
   key: { organizationId: string } & ({ expenseId: string } | { paymentId: string }),
 ): Promise<ExpenseFacts | undefined> {
   const filter =
@@ -105,7 +105,7 @@ export async function findExpenseFacts(
 }
 
 export async function findCaseSubject(
-  tx: Tx,
+  tx: Reader,
   { organizationId, caseId }: { organizationId: string; caseId: string },
 ): Promise<string | undefined> {
   const [row] = await tx.query<{ subject: string }>(sql`
@@ -126,7 +126,7 @@ export type InvitationToSend = {
 
 /** Undefined unless the invitation is open, names an address, and its inviter is still active. */
 export async function findInvitationToSend(
-  tx: Tx,
+  tx: Reader,
   { organizationId, invitationId, at }: { organizationId: string; invitationId: string; at: Date },
 ): Promise<InvitationToSend | undefined> {
   const [row] = await tx.query<InvitationToSend>(sql`

@@ -18,9 +18,9 @@ export async function sendInvitation(
   if (!mailer || !config.email) return
   const { organizationId, invitationId, attempt = 1 } = payload
   const at = ctx.clock.now()
-  const found = await ctx.db.transaction({ organizationId }, async (tx) => {
-    const invitation = await findInvitationToSend(tx, { organizationId, invitationId, at })
-    const token = invitation && (await findInvitationToken(ctx, tx, invitation))
+  const found = await ctx.db.read({ organizationId }, async (reader) => {
+    const invitation = await findInvitationToSend(reader, { organizationId, invitationId, at })
+    const token = invitation && (await findInvitationToken(ctx, reader, invitation))
     return invitation && token ? { invitation, token } : undefined
   })
   if (!found) return

@@ -1,7 +1,7 @@
 /** SQL for executor bindings and their provisioning. */
 import sql from 'sql-template-tag'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
-import type { Db, Tx } from '#platform/database/database.ts'
+import type { Db, Reader, Tx } from '#platform/database/database.ts'
 import type { BindingState, ProvisioningState } from './executor.machine.ts'
 
 export type Binding = {
@@ -47,7 +47,7 @@ export async function findActiveBinding(
 
 /** The one that the policy names, unless it is retired; otherwise the active one. */
 export async function findNamedBinding(
-  tx: Tx,
+  tx: Reader,
   {
     organizationId,
     policy,
@@ -75,7 +75,7 @@ export async function findNextBinding(
 }
 
 /** Newest first. The quota of provisionings limits their number. */
-export const listBindings = (tx: Tx, organizationId: string): Promise<Binding[]> =>
+export const listBindings = (tx: Reader, organizationId: string): Promise<Binding[]> =>
   tx.query<Binding>(sql`
     select ${bindingColumns} from executor_bindings
     where organization_id = ${organizationId} order by id desc`)
@@ -105,7 +105,7 @@ export async function findNewestBinding(
 }
 
 export async function findBindingReference(
-  tx: Tx,
+  tx: Reader,
   { organizationId, id }: Pick<Binding, 'organizationId' | 'id'>,
 ): Promise<Buffer | undefined> {
   const [row] = await tx.query<{ reference: Buffer }>(sql`
@@ -129,7 +129,7 @@ const columns = sql`
   created_at as "createdAt", updated_at as "updatedAt"`
 
 export async function findLatestProvisioning(
-  tx: Tx,
+  tx: Reader,
   organizationId: string,
 ): Promise<Provisioning | undefined> {
   const [row] = await tx.query<Provisioning>(sql`

@@ -1,7 +1,7 @@
 /** SQL of lanes: the lease, the nonces and the hold of one executor address. */
 import sql from 'sql-template-tag'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 
 export type LaneKey = { organizationId: string; laneId: string }
 
@@ -65,7 +65,7 @@ export async function lockLane(
 }
 
 export async function findLane(
-  tx: Tx,
+  tx: Reader,
   { organizationId, laneId }: LaneKey,
 ): Promise<LaneRow | undefined> {
   const [row] = await tx.query<LaneRow>(sql`

@@ -60,8 +60,8 @@ async function indexAll(ctx: IndexContext, from: WordsPosition): Promise<Journal
 async function indexOrganization(ctx: IndexContext, organizationId: string): Promise<void> {
   const page = { organizationId, after: BEFORE_EVERY_ID, limit: EXPENSES_AT_ONCE }
   for (;;) {
-    const found = await ctx.db.transaction({ organizationId }, (tx) =>
-      listExpenseIdsAfter(tx, page),
+    const found = await ctx.db.read({ organizationId }, (reader) =>
+      listExpenseIdsAfter(reader, page),
     )
     const expenseIds = found.map(({ id }) => id)
     await indexExpenses(ctx, { organizationId, expenseIds })

@@ -99,7 +99,7 @@ export const listIndexedOrganizations = (tx: Tx): Promise<{ id: string }[]> =>
   tx.query<{ id: string }>(sql`select id from organizations order by id`)
 
 export const listExpenseIdsAfter = (
-  tx: Tx,
+  tx: Reader,
   { organizationId, after, limit }: { organizationId: string; after: string; limit: number },
 ): Promise<{ id: string }[]> =>
   tx.query<{ id: string }>(sql`

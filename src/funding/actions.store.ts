@@ -1,6 +1,6 @@
 /** SQL of funding actions. */
 import sql from 'sql-template-tag'
-import { type Db, isUniqueViolation, type Tx } from '#platform/database/database.ts'
+import { type Db, isUniqueViolation, type Reader, type Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Page } from '#platform/paging.ts'
 import type { ActionState } from './funding-action.machine.ts'
@@ -95,7 +95,7 @@ export async function findActionByKey(
 
 type ActionKey = { organizationId: string; actionId: string }
 
-export async function findAction(tx: Tx, key: ActionKey): Promise<ActionRow | undefined> {
+export async function findAction(tx: Reader, key: ActionKey): Promise<ActionRow | undefined> {
   const [row] = await tx.query<ActionRow>(sql`
     select ${columns} from funding_actions
     where organization_id = ${key.organizationId} and id = ${key.actionId}`)
@@ -121,7 +121,7 @@ export async function findActionOrganization(
 
 /** Transactions that moved exactly this amount from the wallet to the vault after the block. */
 export async function listReceived(
-  tx: Tx,
+  tx: Reader,
   from: { vaultAddress: string; address: string; amount: bigint; afterBlock: number },
 ): Promise<string[]> {
   const rows = await tx.query<{ hash: string }>(sql`
@@ -135,7 +135,7 @@ export async function listReceived(
 
 /** Newest first. */
 export async function listActions(
-  tx: Tx,
+  tx: Reader,
   { organizationId, page }: { organizationId: string; page: Page },
 ): Promise<ActionRow[]> {
   return tx.query<ActionRow>(sql`

@@ -39,8 +39,8 @@ export async function approveDeposits(
 }
 
 const recordedOf = (ctx: FundingContext, { control: { organizationId, id } }: Held) =>
-  ctx.db.transaction({ organizationId }, (tx) =>
-    findApproval(tx, { organizationId, controlId: id }),
+  ctx.db.read({ organizationId }, (reader) =>
+    findApproval(reader, { organizationId, controlId: id }),
   )
 
 /** Also `settled` when the control has ended or belongs to another provider. */

@@ -7,7 +7,7 @@ import { organizationHash } from '@countersign/proof/digest.ts'
 import type { Actor } from '#journal/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
 import { findIsLinkedSince } from '#payments/automatic.store.ts'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
 import { answerCaller } from '#platform/jobs/ask-worker.ts'
 import type { JobPayloads } from '#platform/jobs/jobs.ts'
@@ -34,8 +34,8 @@ export async function attachRequestedControl(
   { organizationId, controlId, actor, replyTo }: JobPayloads['attach_funding'],
 ): Promise<void> {
   await answerCaller(ctx, replyTo, async () => {
-    const request = await ctx.db.transaction({ organizationId }, (tx) =>
-      findAttachRequest(tx, { organizationId, controlId }),
+    const request = await ctx.db.read({ organizationId }, (reader) =>
+      findAttachRequest(reader, { organizationId, controlId }),
     )
     await requireOwnVault(ctx, request)
     const provider = providerOf(ctx, request.control.provider)
@@ -50,7 +50,7 @@ export async function attachRequestedControl(
 }
 
 async function findAttachRequest(
-  tx: Tx,
+  tx: Reader,
   { organizationId, controlId }: { organizationId: string; controlId: string },
 ): Promise<AttachRequest> {
   const control = await findControlById(tx, { organizationId, controlId })
@@ -94,8 +94,8 @@ async function requireKnownOwner(
   { organizationId, address }: { organizationId: string; address: string },
 ): Promise<void> {
   const days = config.limits.automatic.afterDays
-  const isKnown = await db.transaction({ organizationId }, (tx) =>
-    findIsLinkedSince(tx, { organizationId, address, days }),
+  const isKnown = await db.read({ organizationId }, (reader) =>
+    findIsLinkedSince(reader, { organizationId, address, days }),
   )
   if (isKnown) return
   throw new AppError('state_conflict', {

@@ -1,7 +1,7 @@
 /** SQL of funding controls, and of the wallets that may deposit under one. */
 import sql from 'sql-template-tag'
 import type { WalletProviderType } from '#platform/config/providers.ts'
-import { type Db, isUniqueViolation, type Tx } from '#platform/database/database.ts'
+import { type Db, isUniqueViolation, type Reader, type Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { ControlState } from './funding-control.machine.ts'
 
@@ -78,7 +78,7 @@ export async function insertControl(tx: Tx, row: NewControl): Promise<ControlRow
 type VaultKey = { organizationId: string; vaultId: string }
 
 /** The vault's attached control, or else the newest in any state. */
-export async function findControl(tx: Tx, key: VaultKey): Promise<ControlRow | undefined> {
+export async function findControl(tx: Reader, key: VaultKey): Promise<ControlRow | undefined> {
   const [row] = await tx.query<ControlRow>(sql`
     select ${columns} from funding_controls
     where organization_id = ${key.organizationId} and vault_id = ${key.vaultId}
@@ -101,7 +101,7 @@ const ofWallet = (key: WalletKey) => sql`
       and signer_id = ${key.signerId} and state in ('pending', 'attached', 'verified')`
 
 /** Controls of the signer at the wallet that have not ended, for any vault. */
-export const findWalletControls = (tx: Tx, key: WalletKey): Promise<ControlRow[]> =>
+export const findWalletControls = (tx: Reader, key: WalletKey): Promise<ControlRow[]> =>
   tx.query<ControlRow>(ofWallet(key))
 
 export const lockWalletControls = (tx: Tx, key: WalletKey): Promise<ControlRow[]> =>
@@ -109,7 +109,10 @@ export const lockWalletControls = (tx: Tx, key: WalletKey): Promise<ControlRow[]
 
 type ControlKey = { organizationId: string; controlId: string }
 
-export async function findControlById(tx: Tx, key: ControlKey): Promise<ControlRow | undefined> {
+export async function findControlById(
+  tx: Reader,
+  key: ControlKey,
+): Promise<ControlRow | undefined> {
   const [row] = await tx.query<ControlRow>(sql`
     select ${columns} from funding_controls
     where organization_id = ${key.organizationId} and id = ${key.controlId}`)
@@ -184,7 +187,7 @@ export type Depositor = {
  * one if it qualifies. A wallet that a member created for themselves never qualifies.
  */
 export async function findDepositor(
-  tx: Tx,
+  tx: Reader,
   {
     organizationId,
     provider,
@@ -210,7 +213,7 @@ export async function findDepositor(
 
 /** In any role: transactions that it has sent must be settled. */
 export async function findControlWallet(
-  tx: Tx,
+  tx: Reader,
   { accountId, walletId }: Pick<ControlRow, 'accountId' | 'walletId'>,
 ): Promise<Depositor | undefined> {
   const [row] = await tx.query<Depositor>(sql`
@@ -229,7 +232,10 @@ export type DepositorRole = {
 }
 
 /** Newest first, including ended roles. */
-export async function listDepositorRoles(tx: Tx, organizationId: string): Promise<DepositorRole[]> {
+export async function listDepositorRoles(
+  tx: Reader,
+  organizationId: string,
+): Promise<DepositorRole[]> {
   return tx.query<DepositorRole>(sql`
     select r.id, r.wallet_id as "walletId", w.address, r.role, r.state = 'active' as active
     from wallet_roles r join wallets w on w.account_id = r.account_id and w.id = r.wallet_id

@@ -11,12 +11,12 @@ export async function detachControl(
   ctx: FundingContext,
   { organizationId, controlId }: JobPayloads['detach_funding'],
 ): Promise<void> {
-  const found = await ctx.db.transaction({ organizationId }, async (tx) => {
-    const control = await findControlById(tx, { organizationId, controlId })
-    const wallet = control && (await findControlWallet(tx, control))
+  const found = await ctx.db.read({ organizationId }, async (reader) => {
+    const control = await findControlById(reader, { organizationId, controlId })
+    const wallet = control && (await findControlWallet(reader, control))
     if (!control || !wallet || isCurrent(control)) return undefined
     // Attaching the same signer again has replaced this policy.
-    const isTakenOver = (await findWalletControls(tx, control)).length > 0
+    const isTakenOver = (await findWalletControls(reader, control)).length > 0
     return isTakenOver ? undefined : { control, wallet }
   })
   if (!found) return

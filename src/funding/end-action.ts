@@ -42,8 +42,8 @@ const conflict = (message: string) => new AppError('state_conflict', { message }
 /** Refuses while the provider or the chain could still carry out the deposit. */
 async function requireOverdue(ctx: EndContext, { action }: OpenAction): Promise<void> {
   const { organizationId, id: actionId, transactionHash } = action
-  const signed = await ctx.db.transaction({ organizationId }, (tx) =>
-    hasTransaction(tx, { organizationId, actionId }),
+  const signed = await ctx.db.read({ organizationId }, (reader) =>
+    hasTransaction(reader, { organizationId, actionId }),
   )
   if (signed || action.action !== 'deposit' || action.submittedAt === null) {
     throw conflict('No provider was asked to send this. The action ends by itself.')
@@ -68,7 +68,7 @@ async function listCandidates(ctx: EndContext, { action, control, wallet }: Open
   const { organizationId, amount, submittedBlock } = action
   const { vaultAddress } = control
   const from = { vaultAddress, address: wallet.address, amount, afterBlock: submittedBlock ?? 0 }
-  return ctx.db.transaction({ organizationId }, (tx) => listReceived(tx, from))
+  return ctx.db.read({ organizationId }, (reader) => listReceived(reader, from))
 }
 
 async function confirmWith(

@@ -20,10 +20,10 @@ export async function readControl(
   { member, vaultId }: { member: Member; vaultId: string },
 ): Promise<FundingControl | null> {
   const { organizationId } = member
-  return ctx.db.transaction(scopeOf(member), async (tx) => {
-    const vault = await findVault(tx, { organizationId, vaultId })
+  return ctx.db.read(scopeOf(member), async (reader) => {
+    const vault = await findVault(reader, { organizationId, vaultId })
     if (!vault) throw new AppError('not_found')
-    const control = await findControl(tx, { organizationId, vaultId })
+    const control = await findControl(reader, { organizationId, vaultId })
     return control ? toFundingControl(control) : null
   })
 }
@@ -36,11 +36,11 @@ export async function readSigner(
 ): Promise<SignerStatus> {
   const { organizationId } = member
   const provider = ctx.fundingProvider
-  return ctx.db.transaction(scopeOf(member), async (tx) => {
-    const vault = await findDefaultVault(tx, organizationId)
-    const newest = vault && (await findControl(tx, { organizationId, vaultId: vault.id }))
+  return ctx.db.read(scopeOf(member), async (reader) => {
+    const vault = await findDefaultVault(reader, organizationId)
+    const newest = vault && (await findControl(reader, { organizationId, vaultId: vault.id }))
     const control = newest?.state === 'revoked' ? undefined : newest
-    const depositor = control && (await findDepositor(tx, control))
+    const depositor = control && (await findDepositor(reader, control))
     return toSignerStatus({
       vault,
       control,
@@ -50,7 +50,7 @@ export async function readSigner(
       isConfigured: provider !== undefined,
       signer: vault && provider?.signerOf({ vaultAddress: vault.address }),
       isDepositor: depositor !== undefined,
-      roles: await listDepositorRoles(tx, organizationId),
+      roles: await listDepositorRoles(reader, organizationId),
     })
   })
 }
@@ -73,8 +73,8 @@ export async function readAction(
   { member, actionId }: { member: Member; actionId: string },
 ): Promise<FundingAction> {
   const { organizationId } = member
-  const row = await ctx.db.transaction(scopeOf(member), (tx) =>
-    findAction(tx, { organizationId, actionId }),
+  const row = await ctx.db.read(scopeOf(member), (reader) =>
+    findAction(reader, { organizationId, actionId }),
   )
   if (!row) throw new AppError('not_found')
   return toFundingAction(row)

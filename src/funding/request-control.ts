@@ -32,8 +32,8 @@ export async function attachControl(
       enqueue(tx, 'attach_funding', { ...job, replyTo }, { attemptsMax: 1 }),
     ),
   )
-  const control = await ctx.db.transaction(scopeOf(actor), (tx) =>
-    findControlById(tx, { organizationId, controlId }),
+  const control = await ctx.db.read(scopeOf(actor), (reader) =>
+    findControlById(reader, { organizationId, controlId }),
   )
   if (!control) throw new AppError('not_found')
   return toFundingControl(control)

@@ -67,11 +67,11 @@ export const loadOpenAction = (
   ctx: Pick<FundingContext, 'db'>,
   payload: Payload,
 ): Promise<OpenAction | undefined> =>
-  ctx.db.transaction({ organizationId: payload.organizationId }, async (tx) => {
-    const action = await findAction(tx, payload)
+  ctx.db.read({ organizationId: payload.organizationId }, async (reader) => {
+    const action = await findAction(reader, payload)
     if (!action || !isOpen(action)) return undefined
-    const control = await findControlById(tx, action)
-    const wallet = control && (await findControlWallet(tx, control))
+    const control = await findControlById(reader, action)
+    const wallet = control && (await findControlWallet(reader, control))
     if (!wallet) throw new Error('The wallet of a funding control does not exist')
     return { action, control, wallet }
   })

@@ -33,9 +33,9 @@ type Payload = JobPayloads['watch_funding']
 
 export async function watchControl(ctx: FundingContext, payload: Payload): Promise<void> {
   const { organizationId } = payload
-  const found = await ctx.db.transaction({ organizationId }, async (tx) => {
-    const control = await findControlById(tx, payload)
-    const wallet = control && (await findControlWallet(tx, control))
+  const found = await ctx.db.read({ organizationId }, async (reader) => {
+    const control = await findControlById(reader, payload)
+    const wallet = control && (await findControlWallet(reader, control))
     return control && wallet && { control, wallet }
   })
   if (!found) return

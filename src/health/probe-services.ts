@@ -182,8 +182,8 @@ async function probeKeys({ db, observerDb, executor }: ProbeContext): Promise<He
   const newest = await findNewestBinding(observerDb)
   if (!newest) return judgeKeys(undefined)
   const { organizationId } = newest
-  const reference = await db.transaction({ organizationId }, (tx) =>
-    findBindingReference(tx, newest),
+  const reference = await db.read({ organizationId }, (reader) =>
+    findBindingReference(reader, newest),
   )
   if (!reference) return judgeKeys(undefined)
   return judgeKeys(await executor.holdsKey({ ...newest, reference }))

@@ -34,14 +34,14 @@ async function consumerView(
   { db }: IdentityContext,
   { id, status }: { id: string; status: 'active' | 'disabled' },
 ) {
-  return db.transaction({ accountId: id }, async (tx) => {
+  return db.read({ accountId: id }, async (reader) => {
     const page = MEMBERSHIPS_SHOWN
-    const pending = await listPendingMemberships(tx, { accountId: id, limit: page.limit })
-    const rows = await listAccountMemberships(tx, { accountId: id, page })
+    const pending = await listPendingMemberships(reader, { accountId: id, limit: page.limit })
+    const rows = await listAccountMemberships(reader, { accountId: id, page })
     const { items, nextCursor } = pageOfMemberships(rows, page)
     return {
-      account: { id, status, displayName: await findDisplayName(tx, id) },
-      wallets: await listAccountWallets(tx, id),
+      account: { id, status, displayName: await findDisplayName(reader, id) },
+      wallets: await listAccountWallets(reader, id),
       memberships: items,
       membershipsNextCursor: nextCursor,
       ...(pending.length > 0 && { pendingMemberships: pending }),
@@ -167,8 +167,8 @@ const membershipRoutes =
         const { id: accountId } = accountOf(request)
         const { organizationId, ...query } = request.query
         const page = readPage(query)
-        const rows = await ctx.db.transaction({ accountId }, (tx) =>
-          listAccountMemberships(tx, { accountId, organizationId, page }),
+        const rows = await ctx.db.read({ accountId }, (reader) =>
+          listAccountMemberships(reader, { accountId, organizationId, page }),
         )
         const { items, nextCursor } = pageOfMemberships(rows, page)
         return { memberships: items, nextCursor }

@@ -1,6 +1,6 @@
 /** SQL for profiles: the name and e-mail address of an account. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import type { IdentityProfile } from '#ports/identity-provider.ts'
 
 /** Replaces both values with those of the newest token, and keeps a chosen name. */
@@ -25,7 +25,7 @@ export function chooseName(
     on conflict (account_id) do update set chosen_name = ${name}, updated_at = ${at}`)
 }
 
-export async function findDisplayName(tx: Tx, accountId: string): Promise<string | null> {
+export async function findDisplayName(tx: Reader, accountId: string): Promise<string | null> {
   const [row] = await tx.query<{ displayName: string | null }>(sql`
     select display_name as "displayName" from profiles where account_id = ${accountId}`)
   return row?.displayName ?? null

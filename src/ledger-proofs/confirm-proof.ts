@@ -30,7 +30,7 @@ export async function confirmProof(ctx: ConfirmContext, input: ConfirmProof): Pr
   const { organizationId, proofId, hash, actor } = input
   const key = { organizationId, proofId }
   const scope = { organizationId }
-  const found = await ctx.db.transaction(scope, (tx) => findProof(tx, key))
+  const found = await ctx.db.read(scope, (reader) => findProof(reader, key))
   const before = requireClaimed(found, input)
   if (before.state !== 'claimed') return toProofRecord(before)
   const { decision, errorCode, evidence } = await observeHash(ctx, before, hash)

@@ -4,7 +4,7 @@
  * secret.
  */
 import type { Context } from '#context.ts'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import { sha256 } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import { keyedHash } from '#platform/secrets.ts'
@@ -21,7 +21,7 @@ export const deriveToken = (ctx: Pick<Context, 'secrets'>, id: string, salt: Buf
  */
 export async function findInvitationToken(
   ctx: Pick<Context, 'secrets'>,
-  tx: Tx,
+  tx: Reader,
   invitation: InvitationKey,
 ): Promise<string | undefined> {
   const stored = await findTokenSalt(tx, invitation)

@@ -1,7 +1,7 @@
 /** SQL for invitations. The token itself is never stored, only its salt and its SHA-256 hash. */
 import sql from 'sql-template-tag'
 import type { Role } from '#access/permissions.ts'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { InvitationState } from './invitation.machine.ts'
 
@@ -69,7 +69,7 @@ export const listEmailedSince = (
 
 /** An open invitation past its expiry reads as expired even before the job has closed it. */
 export async function listInvitations(
-  tx: Tx,
+  tx: Reader,
   { organizationId, page, at }: { organizationId: string; page: Page; at: Date },
 ): Promise<Invitation[]> {
   return tx.query<Invitation>(sql`
@@ -126,7 +126,7 @@ export async function findInviterRole(
 }
 
 export async function findTokenSalt(
-  tx: Tx,
+  tx: Reader,
   { organizationId, id }: { organizationId: string; id: string },
 ): Promise<{ salt: Buffer; hash: Buffer } | undefined> {
   const [row] = await tx.query<{ salt: Buffer; hash: Buffer }>(sql`

@@ -1,6 +1,6 @@
 /** SQL for members who await an owner's confirmation. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { InvitedRole } from './invitations.store.ts'
 import type { MembershipRow } from './members.store.ts'
@@ -15,7 +15,7 @@ export type PendingMember = {
 
 /** Newest first. */
 export const listPendingMembers = (
-  tx: Tx,
+  tx: Reader,
   { organizationId, page }: { organizationId: string; page: Page },
 ): Promise<PendingMember[]> =>
   tx.query<PendingMember>(sql`
@@ -44,7 +44,7 @@ export type PendingMembership = {
 
 /** The newest pending memberships of an account, newest first. */
 export const listPendingMemberships = (
-  tx: Tx,
+  tx: Reader,
   { accountId, limit }: { accountId: string; limit: number },
 ): Promise<PendingMembership[]> =>
   tx.query<PendingMembership>(sql`

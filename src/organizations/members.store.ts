@@ -49,7 +49,7 @@ export async function insertMembership(
  * still see.
  */
 export async function listAccountMemberships(
-  tx: Tx,
+  tx: Reader,
   {
     accountId,
     organizationId,
@@ -69,7 +69,7 @@ export async function listAccountMemberships(
 export type OrganizationRow = OrganizationSummary & { membershipId: string }
 
 export async function listAccountOrganizations(
-  tx: Tx,
+  tx: Reader,
   { accountId, page }: { accountId: string; page: Page },
 ): Promise<OrganizationRow[]> {
   return tx.query<OrganizationRow>(sql`
@@ -110,7 +110,7 @@ export async function findOrganizationExists(tx: Reader, organizationId: string)
 
 /** The account's active membership, and whether it holds the given wallet role. */
 export async function findActiveMembership(
-  tx: Tx,
+  tx: Reader,
   { organizationId, accountId, walletRole }: MemberKey & { walletRole: WalletRole | undefined },
 ): Promise<{ membershipId: string; role: Role; holdsWalletRole: boolean } | undefined> {
   const [row] = await tx.query<{ membershipId: string; role: Role; holdsWalletRole: boolean }>(sql`
@@ -239,7 +239,7 @@ const membersWithProfiles = sql`
 
 /** `showsEmail`: for owners only. The observer may not read addresses at all. */
 export async function listMembers(
-  tx: Tx,
+  tx: Reader,
   {
     organizationId,
     page,
@@ -323,7 +323,7 @@ export function updateWalletRoleState(tx: Tx, move: Move<WalletRoleState>): void
     where organization_id = ${move.organizationId} and id = ${move.id} and state = ${move.from}`)
 }
 
-export async function findOrganizationSalt(tx: Tx, organizationId: string): Promise<Buffer> {
+export async function findOrganizationSalt(tx: Reader, organizationId: string): Promise<Buffer> {
   const [row] = await tx.query<{ salt: Buffer }>(sql`
     select salt from organizations where id = ${organizationId}`)
   if (!row) throw new AppError('forbidden')
@@ -348,7 +348,7 @@ export async function findWalletWithRole(
 
 /** Distinct addresses in the whole organization, sorted, in lower case. */
 export async function listWalletAddressesWithRole(
-  tx: Tx,
+  tx: Reader,
   { organizationId, role }: { organizationId: string; role: WalletRole },
 ): Promise<string[]> {
   const rows = await tx.query<{ address: string }>(sql`

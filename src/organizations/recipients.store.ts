@@ -1,7 +1,7 @@
 /** SQL for recipients: the addresses that an organization may pay. */
 import { checksummed } from '@countersign/proof/values.ts'
 import sql from 'sql-template-tag'
-import { isUniqueViolation, type Tx } from '#platform/database/database.ts'
+import { isUniqueViolation, type Reader, type Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Page } from '#platform/paging.ts'
 import type { RecipientState } from './recipient.machine.ts'
@@ -109,7 +109,7 @@ const LOOK_ALIKES_MAX = 500
 
 /** Other active recipients with the same first and last four characters. Newest first. */
 export async function listLookAlikes(
-  tx: Tx,
+  tx: Reader,
   { organizationId, addresses }: { organizationId: string; addresses: readonly string[] },
 ): Promise<LookAlike[]> {
   const rows = await tx.query<LookAlike['existing'] & { added: string }>(sql`
@@ -135,7 +135,7 @@ export function updateRecipientLabel(
 }
 
 export async function listRecipients(
-  tx: Tx,
+  tx: Reader,
   { organizationId, page }: { organizationId: string; page: Page },
 ): Promise<Recipient[]> {
   const rows = await tx.query<Recipient>(sql`

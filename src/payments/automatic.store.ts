@@ -1,6 +1,6 @@
 /** SQL of the facts behind automatic limits: sums, memberships and wallets ever linked. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import type { AutomaticStanding, AutomaticSums } from './automatic-limits.ts'
 
 /**
@@ -27,7 +27,7 @@ type Flat = {
 } & Pick<AutomaticStanding, 'organizationCap' | 'memberForSeconds' | 'isOwnWallet'>
 
 export async function findAutomaticStanding(
-  tx: Tx,
+  tx: Reader,
   { organizationId, paymentId, vaultId, recipientAddress, accountIds }: AutomaticKey,
 ): Promise<AutomaticStanding> {
   const accounts = [...new Set(accountIds)]
@@ -90,7 +90,7 @@ const sumsOf = (row: Flat, period: 'Day' | 'Week'): AutomaticSums => ({
 
 /** Whether an active member linked the wallet at least `days` ago, by database time. */
 export async function findIsLinkedSince(
-  tx: Tx,
+  tx: Reader,
   { organizationId, address, days }: { organizationId: string; address: string; days: number },
 ): Promise<boolean> {
   const [row] = await tx.query<{ isKnown: boolean }>(sql`

@@ -53,7 +53,7 @@ export type OpenRequest = PaymentRequest & {
 
 /** A pending request, with its account's current role. */
 export async function findOpenRequest(
-  tx: Tx,
+  tx: Reader,
   { organizationId, paymentRequestId }: RequestKey,
 ): Promise<OpenRequest | undefined> {
   const [row] = await tx.query<OpenRequest>(sql`

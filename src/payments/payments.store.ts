@@ -5,7 +5,7 @@ import { isVisibleExpense } from '#organizations/visible-expenses.store.ts'
 import type { AttemptState } from '#payments/lane-store/payment-attempt.machine.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import type { PaymentState } from './payment.machine.ts'
 import type { Seal } from './worker-mac.ts'
 
@@ -100,7 +100,7 @@ export async function lockPayment(
 
 /** Undefined when it does not exist, or when `onlyOf` is set and is not its submitter. */
 export async function findPayment(
-  tx: Tx,
+  tx: Reader,
   { organizationId, paymentId, onlyOf }: PaymentKey & { onlyOf: string | null },
 ): Promise<PaymentRow | undefined> {
   const [row] = await tx.query<PaymentRow>(sql`

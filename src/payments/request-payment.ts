@@ -77,8 +77,8 @@ export async function afterRelease(
 ): Promise<PaymentRecord> {
   const { organizationId, id: paymentId, epoch } = payment
   const read = async () => {
-    const now = await ctx.db.transaction(scopeOf(actor), (tx) =>
-      findPayment(tx, { organizationId, paymentId, onlyOf: null }),
+    const now = await ctx.db.read(scopeOf(actor), (reader) =>
+      findPayment(reader, { organizationId, paymentId, onlyOf: null }),
     )
     return now?.state === 'reserved' && now.epoch === epoch ? undefined : now
   }
@@ -92,8 +92,8 @@ async function readRecord(
   { actor, paymentId }: { actor: Member; paymentId: string },
 ): Promise<PaymentRecord> {
   const { organizationId } = actor
-  const payment = await ctx.db.transaction(scopeOf(actor), (tx) =>
-    findPayment(tx, { organizationId, paymentId, onlyOf: null }),
+  const payment = await ctx.db.read(scopeOf(actor), (reader) =>
+    findPayment(reader, { organizationId, paymentId, onlyOf: null }),
   )
   if (!payment) throw new AppError('not_found')
   return toPaymentRecord(payment)

@@ -123,8 +123,8 @@ const findReserved = async (
   { db }: Pick<Context, 'db'>,
   { organizationId, paymentId }: PaymentKey,
 ): Promise<PaymentRow | undefined> => {
-  const payment = await db.transaction({ organizationId }, (tx) =>
-    findPayment(tx, { organizationId, paymentId, onlyOf: null }),
+  const payment = await db.read({ organizationId }, (reader) =>
+    findPayment(reader, { organizationId, paymentId, onlyOf: null }),
   )
   return payment?.state === 'reserved' && isFullySigned(payment) ? payment : undefined
 }

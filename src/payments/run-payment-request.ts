@@ -21,7 +21,7 @@ export async function runPaymentRequest(
   key: JobPayloads['run_payment_request'],
 ): Promise<void> {
   const { organizationId } = key
-  const request = await ctx.db.transaction({ organizationId }, (tx) => findOpenRequest(tx, key))
+  const request = await ctx.db.read({ organizationId }, (reader) => findOpenRequest(reader, key))
   if (!request) return
   try {
     await run(ctx, request)
@@ -71,8 +71,8 @@ async function checkedSignatures(
   ctx: Pick<Context, 'db' | 'chain'>,
   { organizationId, paymentId }: OpenRequest,
 ): Promise<CheckedSignatures | undefined> {
-  const payment = await ctx.db.transaction({ organizationId }, (tx) =>
-    findPayment(tx, { organizationId, paymentId, onlyOf: null }),
+  const payment = await ctx.db.read({ organizationId }, (reader) =>
+    findPayment(reader, { organizationId, paymentId, onlyOf: null }),
   )
   return payment && checkSignatures(ctx, payment)
 }

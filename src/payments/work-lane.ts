@@ -41,8 +41,8 @@ export async function workLane(
   { organizationId, laneId }: JobPayloads['work_lane'],
   stopping: AbortSignal,
 ): Promise<void> {
-  const lane = await ctx.db.transaction({ organizationId }, (tx) =>
-    findLane(tx, { organizationId, laneId }),
+  const lane = await ctx.db.read({ organizationId }, (reader) =>
+    findLane(reader, { organizationId, laneId }),
   )
   if (!lane) return
   const sign = laneSigner(ctx, { organizationId, lane })

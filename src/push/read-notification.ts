@@ -20,8 +20,8 @@ export async function readNotification(
   const { organizationId } = event
   // Other events without an organization are for operators only.
   if (!organizationId) throw new AppError('not_found')
-  const membership = await ctx.db.transaction({ organizationId, accountId }, (tx) =>
-    findActiveMembership(tx, { organizationId, accountId, walletRole: 'approver' }),
+  const membership = await ctx.db.read({ organizationId, accountId }, (reader) =>
+    findActiveMembership(reader, { organizationId, accountId, walletRole: 'approver' }),
   )
   if (!membership) throw new AppError('forbidden')
   const { membershipId, role, holdsWalletRole: isApprover } = membership

@@ -14,10 +14,10 @@ export async function readPreferences(
   ctx: Pick<Context, 'db' | 'config' | 'push'>,
   { accountId }: { accountId: string },
 ): Promise<NotificationPreferences> {
-  return ctx.db.transaction({ accountId }, async (tx) => {
+  return ctx.db.read({ accountId }, async (reader) => {
     const [choices, emailAddress] = await Promise.all([
-      listChoices(tx, { accountId }),
-      findOwnEmail(tx, { accountId }),
+      listChoices(reader, { accountId }),
+      findOwnEmail(reader, { accountId }),
     ])
     return {
       preferences: toPreferences(choices),

@@ -30,11 +30,12 @@ export async function confirmDeployment(
   await confirmIntent(ctx, 'vault_deployment', input)
   const { actor, intentId } = input
   const { organizationId } = actor
-  return ctx.db.transaction(scopeOf(actor), async (tx) => {
-    const intent = await findDeployment(tx, { organizationId, intentId })
+  return ctx.db.read(scopeOf(actor), async (reader) => {
+    const intent = await findDeployment(reader, { organizationId, intentId })
     if (!intent) throw new AppError('not_found')
     const { vaultId } = intent
-    const vault = vaultId === null ? undefined : await findVault(tx, { organizationId, vaultId })
+    const vault =
+      vaultId === null ? undefined : await findVault(reader, { organizationId, vaultId })
     return toDeploymentRecord(intent, vault)
   })
 }
@@ -45,7 +46,7 @@ export async function confirmPolicy(
 ): Promise<PolicyIntentRecord> {
   const { actor, intentId } = input
   const key = { organizationId: actor.organizationId, intentId }
-  const read = () => ctx.db.transaction(scopeOf(actor), (tx) => findPolicyIntent(tx, key))
+  const read = () => ctx.db.read(scopeOf(actor), (reader) => findPolicyIntent(reader, key))
   if ((await read())?.vaultId !== vaultId) throw new AppError('not_found')
   await confirmIntent(ctx, 'policy', input)
   const intent = await read()

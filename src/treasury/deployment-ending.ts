@@ -45,11 +45,11 @@ const isStillOwner = (
   { db }: SettleContext,
   { organizationId, ownerAddress }: DeploymentIntent,
 ): Promise<boolean> =>
-  db.transaction({ organizationId }, async (tx) => {
+  db.read({ organizationId }, async (reader) => {
     const role = 'treasury_owner'
-    const owners = await listWalletAddressesWithRole(tx, { organizationId, role })
+    const owners = await listWalletAddressesWithRole(reader, { organizationId, role })
     if (!owners.includes(ownerAddress)) return false
-    return (await listServerWalletsAmong(tx, [ownerAddress])).length === 0
+    return (await listServerWalletsAmong(reader, [ownerAddress])).length === 0
   })
 
 const isSameVault = (terms: VaultTerms, intent: DeploymentIntent): boolean =>

@@ -1,6 +1,6 @@
 /** SQL for the two kinds of chain intent: vault deployments and policies. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
 import type { IntentState } from './chain-intent.machine.ts'
@@ -149,7 +149,7 @@ export async function insertPolicyIntent(
 type IntentKey = { organizationId: string; intentId: string }
 
 export async function findDeployment(
-  tx: Tx,
+  tx: Reader,
   { organizationId, intentId }: IntentKey,
 ): Promise<DeploymentIntent | undefined> {
   const [row] = await tx.query<DeploymentIntent>(sql`
@@ -159,7 +159,7 @@ export async function findDeployment(
 }
 
 export async function findPolicyIntent(
-  tx: Tx,
+  tx: Reader,
   { organizationId, intentId }: IntentKey,
 ): Promise<PolicyIntent | undefined> {
   const [row] = await tx.query<Stored>(sql`
@@ -177,7 +177,7 @@ const withName = sql`
 
 /** Newest first. */
 export const listDeployments = (
-  tx: Tx,
+  tx: Reader,
   { organizationId, page }: { organizationId: string; page: Page },
 ): Promise<WithDisplayName<DeploymentIntent>[]> =>
   tx.query<WithDisplayName<DeploymentIntent>>(sql`
@@ -187,7 +187,7 @@ export const listDeployments = (
 
 /** Newest first. */
 export async function listPolicyIntents(
-  tx: Tx,
+  tx: Reader,
   { organizationId, vaultId, page }: { organizationId: string; vaultId: string; page: Page },
 ): Promise<WithDisplayName<PolicyIntent>[]> {
   const rows = await tx.query<Stored<WithDisplayName<PolicyIntent>>>(sql`

@@ -67,8 +67,8 @@ export async function readVaults(
   { member, page }: { member: Member; page: Page },
 ): Promise<Paged<VaultRecord>> {
   const { organizationId } = member
-  const rows = await ctx.db.transaction(scopeOf(member), (tx) =>
-    listVaults(tx, { organizationId, page }),
+  const rows = await ctx.db.read(scopeOf(member), (reader) =>
+    listVaults(reader, { organizationId, page }),
   )
   const { items, nextCursor } = toPaged(rows, { limit: page.limit, idOf: ({ id }) => id })
   return { items: items.map(toVaultRecord), nextCursor }
@@ -90,13 +90,13 @@ export async function readMemberFunds(
   ctx: Pick<Context, 'db' | 'chain'>,
   { member }: { member: Member },
 ): Promise<MemberFunds> {
-  return ctx.db.transaction(scopeOf(member), async (tx) => {
-    const wallets = await listAccountWallets(tx, member.accountId)
+  return ctx.db.read(scopeOf(member), async (reader) => {
+    const wallets = await listAccountWallets(reader, member.accountId)
     const walletAddresses = wallets
       .filter(({ chainType }) => chainType === 'ethereum')
       .map(({ address }) => address)
-    const position = await findPosition(tx)
-    const { total, count, latestAt } = await findReceivedFunds(tx, {
+    const position = await findPosition(reader)
+    const { total, count, latestAt } = await findReceivedFunds(reader, {
       organizationId: member.organizationId,
       addresses: walletAddresses.map((address) => address.toLowerCase()),
       upToBlock: (position?.number ?? 0) - ctx.chain.confirmations + 1,
@@ -120,10 +120,10 @@ export async function findSyncedPolicy(
   { member, transactionHash }: { member: Member; transactionHash: string },
 ): Promise<PolicyRecord | undefined> {
   const { organizationId } = member
-  return ctx.db.transaction(scopeOf(member), async (tx) => {
-    const policy = await findPolicyByTransaction(tx, { organizationId, transactionHash })
+  return ctx.db.read(scopeOf(member), async (reader) => {
+    const policy = await findPolicyByTransaction(reader, { organizationId, transactionHash })
     if (!policy) return undefined
-    const vault = await findVault(tx, { organizationId, vaultId: policy.vaultId })
+    const vault = await findVault(reader, { organizationId, vaultId: policy.vaultId })
     if (!vault) throw new AppError('forbidden')
     return toPolicyRecord(policy, vault)
   })

@@ -1,7 +1,7 @@
 /** SQL for policies, as the vault logs report them, version by version. */
 import type { PeriodInForce } from '@countersign/proof/spending-period.ts'
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import type { PolicyTerms } from './policy.ts'
 import { fromStoredTiers, type StoredTier, toStoredTiers } from './policy-limits.ts'
 
@@ -52,7 +52,7 @@ export function insertPolicy(
       ${policy.blockNumber}, to_timestamp(${policy.timeSeconds}), ${policy.at})`)
 }
 
-export async function findPolicy(tx: Tx, key: PolicyKey): Promise<PolicyRow | undefined> {
+export async function findPolicy(tx: Reader, key: PolicyKey): Promise<PolicyRow | undefined> {
   const [row] = await tx.query<StoredPolicy>(sql`
     select ${columns} from policies
     where organization_id = ${key.organizationId} and vault_id = ${key.vaultId}
@@ -61,7 +61,7 @@ export async function findPolicy(tx: Tx, key: PolicyKey): Promise<PolicyRow | un
 }
 
 export async function findPolicyByTransaction(
-  tx: Tx,
+  tx: Reader,
   { organizationId, transactionHash }: { organizationId: string; transactionHash: string },
 ): Promise<PolicyRow | undefined> {
   const [row] = await tx.query<StoredPolicy>(sql`

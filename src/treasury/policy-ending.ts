@@ -91,7 +91,7 @@ async function findProposed(
 ): Promise<IntentOutcome | undefined> {
   const { organizationId, vaultId } = intent
   const log = { organizationId, vaultId, transactionHash: hash, proposalId }
-  const proposal = await db.transaction({ organizationId }, (tx) => findLoggedProposal(tx, log))
+  const proposal = await db.read({ organizationId }, (reader) => findLoggedProposal(reader, log))
   return proposal && { event: 'propose', proposalRowId: proposal.id }
 }
 

@@ -1,7 +1,7 @@
 /** SQL for policies that wait before they take effect, as the vaults' logs report them. */
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import type { ProposalState } from './proposal.machine.ts'
 import {
   ACTIVATION_WINDOW_SECONDS,
@@ -109,7 +109,7 @@ export async function lockProposal(
 
 /** The proposal that a transaction logged. */
 export async function findLoggedProposal(
-  tx: Tx,
+  tx: Reader,
   log: VaultKey & { transactionHash: string; proposalId: string },
 ): Promise<ProposalRow | undefined> {
   const [row] = await tx.query<StoredRow>(sql`

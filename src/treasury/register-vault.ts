@@ -7,7 +7,7 @@ import { SYSTEM } from '#journal/actor.ts'
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
 import { findOrganizationSalt, listWalletAddressesWithRole } from '#organizations/members.store.ts'
 import { addSeconds } from '#platform/clock.ts'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import { AppError, isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { next } from '#platform/machine.ts'
@@ -59,7 +59,7 @@ type Finding =
 
 type RefusalCode = 'transaction_mismatch' | 'transaction_failed' | 'vault_unverified'
 
-async function findExpectedVault(tx: Tx, organizationId: string): Promise<ExpectedVault> {
+async function findExpectedVault(tx: Reader, organizationId: string): Promise<ExpectedVault> {
   const role = 'treasury_owner'
   const addresses = await listWalletAddressesWithRole(tx, { organizationId, role })
   const serverAddresses = await listServerWalletsAmong(tx, addresses)
@@ -134,8 +134,8 @@ export async function registerVault(
   const { organizationId } = actor
   const address = lowerCased(given)
   const hash = deploymentTransactionHash.toLowerCase()
-  const expected = await ctx.db.transaction(scopeOf(actor), (tx) =>
-    findExpectedVault(tx, organizationId),
+  const expected = await ctx.db.read(scopeOf(actor), (reader) =>
+    findExpectedVault(reader, organizationId),
   )
   const [firstOwner] = expected.ownerAddresses
   if (firstOwner === undefined) throw new AppError('treasury_owner_required')
@@ -204,9 +204,9 @@ export async function verifyVault(
   { organizationId, vaultId }: JobPayloads['verify_vault'],
 ): Promise<void> {
   const scope = { organizationId }
-  const [vault, expected] = await ctx.db.transaction(scope, async (tx) => [
-    await findVault(tx, { organizationId, vaultId }),
-    await findExpectedVault(tx, organizationId),
+  const [vault, expected] = await ctx.db.read(scope, async (reader) => [
+    await findVault(reader, { organizationId, vaultId }),
+    await findExpectedVault(reader, organizationId),
   ])
   if (vault?.state !== 'pending') return
   const { address, deploymentTransactionHash: hash } = vault

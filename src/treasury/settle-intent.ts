@@ -61,7 +61,7 @@ type IntentKey = { organizationId: string; intentId: string }
 
 async function observeDeployment(ctx: SettleContext, key: IntentKey): Promise<Observation> {
   const { organizationId } = key
-  const intent = await ctx.db.transaction({ organizationId }, (tx) => findDeployment(tx, key))
+  const intent = await ctx.db.read({ organizationId }, (reader) => findDeployment(reader, key))
   if (!intent?.transactionHash || !isOpen(intent)) return undefined
   const { transactionHash: hash } = intent
   return { hash, ending: await judgeDeployment(ctx, { intent, hash }), since: null }
@@ -69,7 +69,7 @@ async function observeDeployment(ctx: SettleContext, key: IntentKey): Promise<Ob
 
 async function observePolicy(ctx: SettleContext, key: IntentKey): Promise<Observation> {
   const { organizationId } = key
-  const intent = await ctx.db.transaction({ organizationId }, (tx) => findPolicyIntent(tx, key))
+  const intent = await ctx.db.read({ organizationId }, (reader) => findPolicyIntent(reader, key))
   if (!intent?.transactionHash || !isOpen(intent)) return undefined
   const { transactionHash: hash, proposalRowId: id } = intent
   if (id === null) return { hash, ending: await judgePolicy(ctx, { intent, hash }), since: null }

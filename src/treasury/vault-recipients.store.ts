@@ -1,6 +1,6 @@
 /** SQL for the recipients of a vault: who may be paid now, and the logs that say so. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 
 type VaultKey = { organizationId: string; vaultId: string }
 
@@ -18,7 +18,7 @@ const columns = sql`address, blocked, case when allowed_from <= block_time
   then least(allowed_from, now()) else allowed_from end as "allowedFrom"`
 
 export async function findVaultRecipient(
-  tx: Tx,
+  tx: Reader,
   { organizationId, vaultId, address }: VaultKey & { address: string },
 ): Promise<RecipientStanding | undefined> {
   const [row] = await tx.query<RecipientStanding>(sql`

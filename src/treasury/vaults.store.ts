@@ -84,7 +84,7 @@ export async function insertVault(tx: Tx, vault: NewVault): Promise<VaultRow> {
 
 type VaultKey = { organizationId: string; vaultId: string }
 
-export async function findVault(tx: Tx, key: VaultKey): Promise<VaultRow | undefined> {
+export async function findVault(tx: Reader, key: VaultKey): Promise<VaultRow | undefined> {
   const [row] = await tx.query<VaultRow>(sql`
     select ${columns} from vaults
     where organization_id = ${key.organizationId} and id = ${key.vaultId}`)
@@ -99,7 +99,7 @@ export async function lockVault(tx: Tx, key: VaultKey): Promise<VaultRow | undef
 }
 
 export async function findDefaultVault(
-  tx: Tx,
+  tx: Reader,
   organizationId: string,
 ): Promise<VaultRow | undefined> {
   const [row] = await tx.query<VaultRow>(sql`
@@ -108,7 +108,7 @@ export async function findDefaultVault(
 }
 
 export async function listVaults(
-  tx: Tx,
+  tx: Reader,
   { organizationId, page }: { organizationId: string; page: Page },
 ): Promise<VaultRow[]> {
   return tx.query<VaultRow>(sql`
@@ -117,7 +117,7 @@ export async function listVaults(
 }
 
 export const listVaultsById = (
-  tx: Tx,
+  tx: Reader,
   { organizationId, vaultIds }: { organizationId: string; vaultIds: readonly string[] },
 ): Promise<VaultRow[]> =>
   tx.query<VaultRow>(sql`
@@ -267,7 +267,7 @@ export async function findSpentSince(
 export type ReceivedFunds = { total: bigint; count: number; latestAt: string | null }
 
 export async function findReceivedFunds(
-  tx: Tx,
+  tx: Reader,
   {
     organizationId,
     addresses,
@@ -295,7 +295,7 @@ export type Held = {
  * has applied is already in the spent total and is not counted twice. After a restored backup a
  * waiting payment may have such a log too: it counts twice until the engine finds its proof.
  */
-export async function findHeld(tx: Tx, { organizationId, vaultId }: VaultKey): Promise<Held> {
+export async function findHeld(tx: Reader, { organizationId, vaultId }: VaultKey): Promise<Held> {
   const ofVault = sql`organization_id = ${organizationId} and vault_id = ${vaultId}`
   const [row] = await tx.query<Held>(sql`
     select coalesce(sum(amount), 0) as held, coalesce(sum(automatic), 0) as "heldAutomatic",

@@ -178,8 +178,8 @@ async function readWallet(
   { db }: Pick<Context, 'db'>,
   { id: walletId, accountId }: ServerWallet,
 ): Promise<Wallet> {
-  const wallet = await db.transaction({ accountId }, (tx) =>
-    findCreatedWallet(tx, { walletId, accountId }),
+  const wallet = await db.read({ accountId }, (reader) =>
+    findCreatedWallet(reader, { walletId, accountId }),
   )
   if (!wallet) throw new AppError('dependency_unavailable', { retryAfterSeconds: 1 })
   return wallet

@@ -1,6 +1,6 @@
 /** SQL for the challenges by which an account links a wallet. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 
 export type LinkChallenge = {
   id: string
@@ -43,7 +43,7 @@ export function insertChallenge(
 }
 
 export async function findChallenge(
-  tx: Tx,
+  tx: Reader,
   { accountId, challengeId }: { accountId: string; challengeId: string },
 ): Promise<LinkChallenge | undefined> {
   const [row] = await tx.query<LinkChallenge>(sql`

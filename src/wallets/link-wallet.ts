@@ -28,7 +28,7 @@ export async function linkWallet(
   const key = { accountId, challengeId }
   const challenge = requireUsable(
     ctx,
-    await ctx.db.transaction(scope, (tx) => findChallenge(tx, key)),
+    await ctx.db.read(scope, (reader) => findChallenge(reader, key)),
   )
   // It may query the nodes, so it runs before the transaction. An outage uses up nothing.
   if (!(await isSignedBy(ctx, challenge, signature.toLowerCase()))) {

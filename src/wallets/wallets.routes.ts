@@ -32,8 +32,8 @@ export async function requireOrganization(
   const organizationId = given.toLowerCase()
   const isAllowed =
     realm === 'consumer'
-      ? await db.transaction({ organizationId, accountId }, (tx) =>
-          findActiveMembership(tx, { organizationId, accountId, walletRole: undefined }),
+      ? await db.read({ organizationId, accountId }, (reader) =>
+          findActiveMembership(reader, { organizationId, accountId, walletRole: undefined }),
         )
       : await findOrganizationName(observerDb, organizationId)
   if (!isAllowed) throw new AppError('forbidden')

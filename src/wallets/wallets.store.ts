@@ -1,7 +1,7 @@
 /** SQL for wallets as their holders and other modules see them: only active and disabled ones. */
 import { checksummed, ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { LinkedWallet } from '#ports/identity-provider.ts'
 import type { WalletChain } from '#ports/wallet-provider.ts'
@@ -47,7 +47,7 @@ const toWallet = (row: WalletRow): Wallet => ({
   }),
 })
 
-export async function listAccountWallets(tx: Tx, accountId: string): Promise<Wallet[]> {
+export async function listAccountWallets(tx: Reader, accountId: string): Promise<Wallet[]> {
   const rows = await tx.query<WalletRow>(sql`
     select ${columns} from wallets
     where account_id = ${accountId} and state in ('active', 'disabled') order by id`)
@@ -56,7 +56,7 @@ export async function listAccountWallets(tx: Tx, accountId: string): Promise<Wal
 
 /** Newest first. */
 export async function listWalletPage(
-  tx: Tx,
+  tx: Reader,
   { accountId, page }: { accountId: string; page: Page },
 ): Promise<Wallet[]> {
   const rows = await tx.query<WalletRow>(sql`
@@ -70,7 +70,7 @@ type WalletKey = { walletId: string; accountId: string }
 
 /** The wallet as its creation was first answered: active, even if it was disabled since. */
 export async function findCreatedWallet(
-  tx: Tx,
+  tx: Reader,
   { walletId, accountId }: WalletKey,
 ): Promise<Wallet | undefined> {
   const [row] = await tx.query<WalletRow>(sql`
@@ -102,7 +102,7 @@ export async function lockAccountWallet(
 
 /** The given lower-case addresses that are server wallets of any account. */
 export async function listServerWalletsAmong(
-  tx: Tx,
+  tx: Reader,
   addresses: readonly string[],
 ): Promise<string[]> {
   const rows = await tx.query<{ address: string }>(sql`

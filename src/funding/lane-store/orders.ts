@@ -55,7 +55,7 @@ export async function findOrder(tx: Tx, key: OrderKey): Promise<Order> {
 async function orderOf(
   tx: Tx,
   { organizationId, controlId, actionId }: OrderKey,
-  find: { control: typeof findControlById; action: typeof findAction },
+  find: { control: typeof lockControl; action: typeof lockAction },
 ): Promise<Order> {
   const control = await find.control(tx, { organizationId, controlId })
   const wallet = control && (await findControlWallet(tx, control))

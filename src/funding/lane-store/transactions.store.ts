@@ -1,6 +1,6 @@
 /** SQL of signed transactions of funding wallets. Each is persisted before it is sent. */
 import sql from 'sql-template-tag'
-import { isUniqueViolation, type Tx } from '#platform/database/database.ts'
+import { isUniqueViolation, type Reader, type Tx } from '#platform/database/database.ts'
 
 export type FundingTransaction = {
   id: string
@@ -61,7 +61,7 @@ export async function listInFlight(
     order by fee_rank`)
 }
 
-export async function hasTransaction(tx: Tx, key: ActionKey): Promise<boolean> {
+export async function hasTransaction(tx: Reader, key: ActionKey): Promise<boolean> {
   const rows = await tx.query(sql`
     select 1 as found from funding_transactions
     where organization_id = ${key.organizationId} and action_id = ${key.actionId} limit 1`)
@@ -70,7 +70,7 @@ export async function hasTransaction(tx: Tx, key: ActionKey): Promise<boolean> {
 
 /** The token approval of the control that is not lost. */
 export async function findApproval(
-  tx: Tx,
+  tx: Reader,
   key: { organizationId: string; controlId: string },
 ): Promise<FundingTransaction | undefined> {
   const [row] = await tx.query<FundingTransaction>(sql`
