@@ -213,7 +213,7 @@ test.each<[string, (tx: Tx) => Promise<unknown>]>([
   expect(await count()).toBe(before)
 })
 
-test('a long queue is sent in several messages, and a failure in any of them rolls back', async () => {
+test('a long queue is sent in several messages, each of which can fail', async () => {
   const range = (from: number, length: number) =>
     Array.from({ length }, (_one, index) => from + index)
   const writeAll = (numbers: readonly number[]) =>

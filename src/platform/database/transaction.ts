@@ -81,6 +81,10 @@ class NotRun extends Error {
 
 const rootError = (error: unknown): unknown => (error instanceof NotRun ? error.cause : error)
 
+function resolveAll(sent: readonly Queued[], results: readonly Row[][]): void {
+  for (const [n, { waiting }] of sent.entries()) waiting?.resolve(results[n] ?? [])
+}
+
 /** Rejects the statement that failed first, then the statements batched with it. */
 function rejectAll(sent: readonly Queued[], { error, at }: Failure, before: number): void {
   const isOwn = (n: number) => at === -1 || at === before + n
@@ -117,9 +121,7 @@ function createBatcher(client: pg.ClientBase, { opening, parserOf, announce }: F
         if (closing.length > 0) throw outcome.failure.error
         return
       }
-      for (const [n, { waiting }] of sent.entries()) {
-        waiting?.resolve(outcome.results[before.length + n] ?? [])
-      }
+      resolveAll(sent, outcome.results.slice(before.length))
     } while (all.length > 0)
   }
   /** One batch at a time; later statements go with the next one. */
