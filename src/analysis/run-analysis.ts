@@ -79,7 +79,7 @@ async function leaseRun(ctx: RunContext, key: RunKey): Promise<LeasedRun | undef
     if (!locked || (locked.run.state !== 'queued' && locked.run.state !== 'running')) return
     const { run, expense } = locked
     if (run.isTaken) {
-      await retryLater(tx, { key, inSeconds: run.leaseLeftMs / 1000 })
+      retryLater(tx, { key, inSeconds: run.leaseLeftMs / 1000 })
       return
     }
     if (run.attempts >= TRIES_MAX) return failRun(ctx, tx, { run, expense })

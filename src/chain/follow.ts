@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
 import { findPosition } from './chain.store.ts'
-import { followStep, RANGE_MAX } from './follower.ts'
+import { followStep, RANGE_MAX, type StepOutcome } from './follower.ts'
 import type { LogHandlers } from './log-handlers.ts'
 
 export type Follower = { stop(): Promise<void> }
@@ -33,6 +33,15 @@ export function registerFollowerMetrics(
   )
 }
 
+/**
+ * Blocks to read at once. Many nodes reject long ranges, each with its own error, so any failure
+ * halves the range. Steps at the head count as well, because after an outage most are at the head.
+ */
+export function rangeAfter(outcome: StepOutcome | 'failed', range: number): number {
+  if (outcome === 'failed') return Math.max(1, Math.floor(range / 2))
+  return outcome === 'busy' ? range : Math.min(RANGE_MAX, range + Math.ceil(range / 5))
+}
+
 export function startFollower(
   ctx: Pick<Context, 'db' | 'chain' | 'clock' | 'log' | 'config' | 'metrics'>,
   handlers: LogHandlers,
@@ -41,7 +50,6 @@ export function startFollower(
   const { signal } = stopping
   const rest = (ms: number) => wait(ms, undefined, { signal }).catch(() => {})
   let failures = 0
-  // Many nodes reject long ranges, each with its own error, so any failure halves the range.
   let range = RANGE_MAX
   registerFollowerMetrics(ctx, () => failures)
 
@@ -50,11 +58,11 @@ export function startFollower(
       try {
         const outcome = await followStep(ctx, handlers, { range })
         failures = 0
-        if (outcome === 'moved') range = Math.min(RANGE_MAX, range + Math.ceil(range / 5))
+        range = rangeAfter(outcome, range)
         if (outcome !== 'moved') await rest(ctx.config.chain.followEveryMs)
       } catch (error) {
         failures += 1
-        range = Math.max(1, Math.floor(range / 2))
+        range = rangeAfter('failed', range)
         if (failures === 1 && !signal.aborted)
           ctx.log.warn({ err: error }, 'cannot follow the chain')
         await rest(REST_AFTER_FAILURE_MS)

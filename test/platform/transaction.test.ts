@@ -228,11 +228,17 @@ test('a long queue is sent in several messages, each of which can fail', async (
       code: '23505',
     })
   }
-  const waiting = db.transaction({}, async (tx) => {
-    for (const n of [1_000, ...range(2_000, 149)]) tx.write(add(n))
-    await tx.query(double(1))
-  })
-  await expect(waiting).rejects.toMatchObject({ code: '23505' })
+  // The query is told, whether its own message failed or a later one.
+  for (const place of [0, 149]) {
+    const waiting = db.transaction({}, async (tx) => {
+      const numbers = range(2_000, 149).toSpliced(place, 0, 1_000)
+      for (const n of numbers.slice(0, 1)) tx.write(add(n))
+      const asked = tx.query(double(1))
+      for (const n of numbers.slice(1)) tx.write(add(n))
+      await asked
+    })
+    await expect(waiting).rejects.toMatchObject({ code: '23505' })
+  }
   expect(await db.query(sql`select n from notes where n between 1000 and 3999`)).toHaveLength(250)
 })
 

@@ -14,8 +14,10 @@ import {
   numberToHex,
   type PublicClient,
   parseAbi,
+  RpcRequestError,
 } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { RpcError } from '#dev/chain-engine.ts'
 import { startDevChain } from '#dev/dev-chain.ts'
 import { systemClock } from '#platform/clock.ts'
 import type { Environment } from '#platform/config/config.ts'
@@ -98,7 +100,17 @@ export async function startTestChain({ mineAfterMs = 5 } = {}): Promise<TestChai
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [chain.rpcUrl] } },
   }
-  const transport = custom({ request: chain.request })
+  // In this process: HTTP takes as long as the chain itself. Errors are those that HTTP would give.
+  const transport = custom(
+    {
+      request: (asked) =>
+        chain.request(asked).catch((error) => {
+          if (!(error instanceof RpcError)) throw error
+          throw new RpcRequestError({ body: asked, error, url: chain.rpcUrl })
+        }),
+    },
+    { retryCount: 0 },
+  )
   const client = createPublicClient({ chain: definition, transport, pollingInterval: 20 })
 
   const request: TestChain['request'] = (method, ...params) =>

@@ -81,10 +81,6 @@ class NotRun extends Error {
 
 const rootError = (error: unknown): unknown => (error instanceof NotRun ? error.cause : error)
 
-function resolveAll(sent: readonly Queued[], results: readonly Row[][]): void {
-  for (const [n, { waiting }] of sent.entries()) waiting?.resolve(results[n] ?? [])
-}
-
 /** Rejects the statement that failed first, then the statements batched with it. */
 function rejectAll(sent: readonly Queued[], { error, at }: Failure, before: number): void {
   const isOwn = (n: number) => at === -1 || at === before + n
@@ -110,19 +106,21 @@ function createBatcher(client: pg.ClientBase, { opening, parserOf, announce }: F
   const send = async (closing: readonly PreparedStatement[] = []) => {
     const all = queue
     queue = []
+    const results: Row[][] = []
     do {
-      const sent = all.splice(0, STATEMENTS_AT_ONCE)
+      const sent = all.slice(results.length, results.length + STATEMENTS_AT_ONCE)
       const before = opening()
       const statements = [...before, ...sent.map(({ statement }) => statement)]
-      if (all.length === 0) statements.push(...closing)
+      if (results.length + sent.length === all.length) statements.push(...closing)
       const outcome = await runTogether(client, statements, parserOf)
       if ('failure' in outcome) {
-        rejectAll([...sent, ...all], outcome.failure, before.length)
+        rejectAll(all, outcome.failure, before.length - results.length)
         if (closing.length > 0) throw outcome.failure.error
         return
       }
-      resolveAll(sent, outcome.results.slice(before.length))
-    } while (all.length > 0)
+      results.push(...outcome.results.slice(before.length, before.length + sent.length))
+    } while (results.length < all.length)
+    for (const [n, { waiting }] of all.entries()) waiting?.resolve(results[n] ?? [])
   }
   /** One batch at a time; later statements go with the next one. */
   const sendQueued = async () => {
