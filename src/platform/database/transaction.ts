@@ -96,6 +96,33 @@ type Frame = { opening: () => PreparedStatement[]; parserOf: ParserOf; announce:
 /** One message has one time-out, so a long queue is sent in several. */
 const STATEMENTS_AT_ONCE = 100
 
+/** Tells every caller how it ended, once the last message is answered. */
+async function sendAll(
+  client: pg.ClientBase,
+  all: readonly Queued[],
+  {
+    opening,
+    parserOf,
+    closing,
+  }: Pick<Frame, 'opening' | 'parserOf'> & { closing: readonly PreparedStatement[] },
+): Promise<Failure | undefined> {
+  const results: Row[][] = []
+  do {
+    const sent = all.slice(results.length, results.length + STATEMENTS_AT_ONCE)
+    const before = opening()
+    const statements = [...before, ...sent.map(({ statement }) => statement)]
+    if (results.length + sent.length === all.length) statements.push(...closing)
+    const outcome = await runTogether(client, statements, parserOf)
+    if ('failure' in outcome) {
+      rejectAll(all, outcome.failure, before.length - results.length)
+      return outcome.failure
+    }
+    results.push(...outcome.results.slice(before.length, before.length + sent.length))
+  } while (results.length < all.length)
+  for (const [n, { waiting }] of all.entries()) waiting?.resolve(results[n] ?? [])
+  return undefined
+}
+
 /** Batches the statements of one turn of the event loop. */
 function createBatcher(client: pg.ClientBase, { opening, parserOf, announce }: Frame) {
   let queue: Queued[] = []
@@ -106,21 +133,8 @@ function createBatcher(client: pg.ClientBase, { opening, parserOf, announce }: F
   const send = async (closing: readonly PreparedStatement[] = []) => {
     const all = queue
     queue = []
-    const results: Row[][] = []
-    do {
-      const sent = all.slice(results.length, results.length + STATEMENTS_AT_ONCE)
-      const before = opening()
-      const statements = [...before, ...sent.map(({ statement }) => statement)]
-      if (results.length + sent.length === all.length) statements.push(...closing)
-      const outcome = await runTogether(client, statements, parserOf)
-      if ('failure' in outcome) {
-        rejectAll(all, outcome.failure, before.length - results.length)
-        if (closing.length > 0) throw outcome.failure.error
-        return
-      }
-      results.push(...outcome.results.slice(before.length, before.length + sent.length))
-    } while (results.length < all.length)
-    for (const [n, { waiting }] of all.entries()) waiting?.resolve(results[n] ?? [])
+    const failure = await sendAll(client, all, { opening, parserOf, closing })
+    if (failure && closing.length > 0) throw failure.error
   }
   /** One batch at a time; later statements go with the next one. */
   const sendQueued = async () => {
