@@ -177,10 +177,18 @@ export async function isFree(port: number): Promise<boolean> {
   return server !== undefined
 }
 
-/** Below the kernel's ephemeral port range. */
+/** Each worker of the tests has ports of its own: what is free now is not taken by another one. */
+const PORTS_PER_WORKER = 2_000
+const WORKERS_MAX = 10
+const firstPort =
+  12_000 + (Number(process.env.VITEST_POOL_ID ?? 1) % WORKERS_MAX) * PORTS_PER_WORKER
+let nextPlace = Math.floor(Math.random() * PORTS_PER_WORKER)
+
+/** Below the kernel's ephemeral port range, and not given out before. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
-    const port = 12_000 + Math.floor(Math.random() * 20_000)
+    const port = firstPort + (nextPlace % PORTS_PER_WORKER)
+    nextPlace += 1
     if (await isFree(port)) return port
   }
   throw new Error('No port is free')
