@@ -168,20 +168,6 @@ test('sends whatever arrives during a notification with the next one', async () 
   expect(asked).toHaveLength(2)
 })
 
-test('sends one notification for all commits shortly after another', async () => {
-  const { asked, wake, settled } = hanging()
-  wake()
-  asked[0]?.()
-  // It has been answered, and no timer can have passed yet.
-  for (const _ of times(10, (n) => n)) await Promise.resolve()
-  for (const _ of times(10, (n) => n)) wake()
-  expect(asked).toHaveLength(1)
-  await vi.waitFor(() => expect(asked).toHaveLength(2))
-  asked[1]?.()
-  await settled()
-  expect(asked).toHaveLength(2)
-})
-
 test('reports an unavailable database once until it is reachable again', async () => {
   const answers = [true, false, false, true, false]
   const troubles: unknown[] = []

@@ -4,7 +4,6 @@
  * tenants. A notification can be lost if this process dies in between; readers also poll every
  * second or two.
  */
-import { setTimeout as wait } from 'node:timers/promises'
 import sql, { type Sql } from 'sql-template-tag'
 
 /** Connections with this setting notify by themselves; the `live_events` trigger skips them. */
@@ -20,21 +19,11 @@ export type WakeUpOptions = {
   onFailure?(error: unknown): void
 }
 
-/** The first notification goes at once. Commits come in groups, and one wakes as well as ten. */
-const GATHER_MS = 20
-
 /** One notification at a time; commits in the meantime share the next one. */
 export function createWakeUps({ query, onFailure = () => {} }: WakeUpOptions): WakeUps {
   let isDue = false
   let isFailing = false
   let inProgress: Promise<void> | undefined
-  let gathering: AbortController | undefined
-  let isSettling = false
-  const gather = async () => {
-    if (isSettling) return
-    gathering = new AbortController()
-    await wait(GATHER_MS, undefined, { signal: gathering.signal }).catch(() => {})
-  }
   const notify = async () => {
     while (isDue) {
       isDue = false
@@ -45,7 +34,6 @@ export function createWakeUps({ query, onFailure = () => {} }: WakeUpOptions): W
         if (!isFailing) onFailure(error)
         isFailing = true
       }
-      await gather()
     }
     inProgress = undefined
   }
@@ -54,11 +42,6 @@ export function createWakeUps({ query, onFailure = () => {} }: WakeUpOptions): W
       isDue = true
       inProgress ??= notify()
     },
-    async settled() {
-      isSettling = true
-      gathering?.abort()
-      await inProgress
-      isSettling = false
-    },
+    settled: async () => inProgress,
   }
 }
