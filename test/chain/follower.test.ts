@@ -80,6 +80,24 @@ describe('the first start', () => {
   })
 })
 
+test('one new block costs three reads and one step', async () => {
+  await openVault(ours)
+  const block = chain.mine([received(ours, 5n)])
+  const before = { ...chain.reads }
+  const logs = vi.spyOn(chain, 'listLogs')
+  expect(await ledger.step()).toBe('idle')
+  expect(await balanceOf(ours)).toBe(995n)
+  expect(chain.reads).toEqual({
+    ...before,
+    latestBlock: before.latestBlock + 1,
+    listLogs: before.listLogs + 1,
+    // Whether the block was replaced while its logs were read.
+    findBlock: before.findBlock + 1,
+  })
+  // With its hash, so that no node has to be asked for it.
+  expect(logs.mock.calls[0]?.[0].known).toEqual([block])
+})
+
 describe('after downtime', () => {
   test('reads every block once, in ranges, and loses nothing at their edges', async () => {
     const vault = await openVault(ours)

@@ -89,8 +89,8 @@ export async function openLedger(chain: Chain, { poolSize = 4 } = {}): Promise<L
     async beginAtHead() {
       const head = await chain.latestBlock()
       await db.transaction({}, async (tx) => {
-        await insertBlocks(tx, [head])
-        await savePosition(tx, head, systemClock.now())
+        insertBlocks(tx, [head])
+        savePosition(tx, head, systemClock.now())
       })
     },
     async follow() {
