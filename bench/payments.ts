@@ -6,7 +6,7 @@
  * size and the chain's pace. Chain, service and loop share one process; figures are in
  * docs/PAYMENTS.md.
  */
-import { type Address, type Hex, keccak256 } from 'viem'
+import { type Address, createPublicClient, type Hex, http, keccak256 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { open } from '#adapters/local/keystore.ts'
@@ -32,6 +32,8 @@ const PAYMENTS = Number(process.env.PAYMENTS ?? 160)
 const BLOCK_MS = Number(process.env.BLOCK_MS ?? 2_000)
 /** A twentieth of the pace of the blocks: whoever runs a faster chain follows it faster. */
 const FOLLOW_EVERY_MS = Math.max(10, Math.min(100, Math.round(BLOCK_MS / 20)))
+/** How often the bare loop looks for a new block. */
+const POLL_EVERY_MS = Math.min(20, FOLLOW_EVERY_MS)
 /** Paid on both sides before anything is measured: plans are made and code is compiled once. */
 const WARM_UP = 64
 const AMOUNT = 10_000n
@@ -170,9 +172,10 @@ async function executorAccount(): Promise<PrivateKeyAccount> {
   return privateKeyToAccount(`0x${secret.toString('hex')}`)
 }
 
-/** Nothing is stored, checked or looked at twice. */
+/** Nothing is stored, checked or looked at twice. Over HTTP, like the service. */
 async function runBareLoop(calls: readonly VaultCall[]) {
-  const { client } = treasury.chain
+  const { rpcUrl } = treasury.chain
+  const client = createPublicClient({ transport: http(rpcUrl), pollingInterval: POLL_EVERY_MS })
   const account = await executorAccount()
   const first = await client.getTransactionCount({ address: account.address })
   const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas()
@@ -186,7 +189,8 @@ async function runBareLoop(calls: readonly VaultCall[]) {
       const transaction = { ...about, gas: gasLimit, to, data: data as Hex, value: 0n }
       const raw = await account.signTransaction(transaction)
       await client.sendRawTransaction({ serializedTransaction: raw })
-      expect(await treasury.chain.mined(keccak256(raw))).toBe('success')
+      const { status } = await client.waitForTransactionReceipt({ hash: keccak256(raw) })
+      expect(status).toBe('success')
     }
   }
   const [begun, cpu] = [performance.now(), process.cpuUsage()]
@@ -229,7 +233,7 @@ test(`${PAYMENTS} payments of one executor, blocks every ${BLOCK_MS} ms`, async 
       value: ratio,
       unit: '',
       beside: 'a bare loop that signs and sends the same calls',
-      target: { atLeast: 0.8 },
+      target: { atLeast: BLOCK_MS <= 250 ? 0.9 : 0.8 },
       more: {
         'payments a second': figures.pipeline.perSecond,
         'bare, a second': figures.bareLoop.perSecond,

@@ -1,21 +1,28 @@
 /** Decodes the vault's logs. Pure. */
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
-import { type Address, decodeEventLog, type Hex } from 'viem'
+import { type AbiEvent, type Address, decodeEventLog, type Hex, toEventSelector } from 'viem'
 import type { VaultEvent } from '#ports/chain.ts'
 
 const lower = (hex: string): string => hex.toLowerCase()
 const lowered = (addresses: readonly string[]): string[] => addresses.map(lower)
+
+/** By their topic: viem hashes the signature of each event that it compares with a log. */
+const eventsByTopic = new Map<Hex, AbiEvent>(
+  vaultAbi.flatMap((item) => (item.type === 'event' ? [[toEventSelector(item), item]] : [])),
+)
 
 type EncodedLog = { topics: readonly Hex[]; data: Hex }
 
 /** Undefined for a log of another contract and for events that the service ignores. */
 export function decodeVaultEvent({ topics, data }: EncodedLog): VaultEvent | undefined {
   const [signature, ...rest] = topics
-  if (signature === undefined) return undefined
+  const event = signature && eventsByTopic.get(signature)
+  if (!event) return undefined
   try {
-    const log = decodeEventLog({ abi: vaultAbi, topics: [signature, ...rest], data, strict: true })
-    return toPolicyEvent(log) ?? toRecipientEvent(log) ?? toOtherEvent(log)
+    const log = decodeEventLog({ abi: [event], topics: [signature, ...rest], data, strict: true })
+    const known = log as unknown as DecodedLog
+    return toPolicyEvent(known) ?? toRecipientEvent(known) ?? toOtherEvent(known)
   } catch {
     return undefined
   }

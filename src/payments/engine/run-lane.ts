@@ -22,6 +22,7 @@ import type {
 import { keepLease, takeLease } from './lease.ts'
 import { type ProviderReports, pollProvider, recordProviderReports } from './poll-provider.ts'
 import { sendAttempts, sendQueued } from './send-queued.ts'
+import { sideBySide } from './side-by-side.ts'
 
 export type PassResult = {
   /** Delay until the next pass; null when nothing is left to do. */
@@ -105,15 +106,6 @@ async function workDelegated(
   if (unsettled === 'stale') return 'stale'
   const judged = { ...pass, lane: { ...pass.lane, unsettled } }
   return sideBySide(sendQueued(pass), settle(judged, false))
-}
-
-/** Runs both even if one fails, because they work on different payments. */
-async function sideBySide(
-  ...works: (WriteOutcome | Promise<WriteOutcome>)[]
-): Promise<WriteOutcome> {
-  const done = await Promise.allSettled(works)
-  for (const one of done) if (one.status === 'rejected') throw one.reason
-  return done.some((one) => one.status === 'fulfilled' && one.value === 'stale') ? 'stale' : 'done'
 }
 
 /** Judges every unsettled payment by one view of the chain, and applies the verdicts. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Preflight } from '#ports/payment-node.ts'
+import type { SignedAttempt } from './attempt.ts'
 import type { Lane, LaneDeps, LanePayment, LaneStore, LaneView, Pass } from './lane.ts'
 import { sendQueued } from './send-queued.ts'
 
@@ -24,12 +25,27 @@ async function storedAfter(preflight: Preflight): Promise<unknown[]> {
       return 'done'
     },
   } as Partial<LaneStore> as LaneStore
+  const chain = { preflight: async () => preflight }
+  expect(await sendQueued(passOver({ store, chain, queued: [payment] }))).toBe('done')
+  return stored
+}
+
+/** A pass with gas for a hundred payments. */
+function passOver({
+  store,
+  chain,
+  queued,
+}: {
+  store: LaneStore
+  chain: object
+  queued: LanePayment[]
+}): Pass {
   const deps = {
     store,
-    chain: { preflight: async () => preflight },
+    chain,
     executor: { kind: 'signs' },
     monotonicMs: () => 0,
-    settings: { inFlightMax: 4, leaseMs: 30_000 },
+    settings: { inFlightMax: 16, leaseMs: 30_000 },
   } as unknown as LaneDeps
   const view = {
     outcome: 'seen',
@@ -37,11 +53,9 @@ async function storedAfter(preflight: Preflight): Promise<unknown[]> {
     market: { outcome: 'known', fees: { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n } },
     gasBalance: 100n,
   } as unknown as LaneView
-  const lane = { queued: [payment], unsettled: [], nextNonce: 0 } as Partial<Lane> as Lane
+  const lane = { queued, unsettled: [], nextNonce: 0 } as Partial<Lane> as Lane
   const lease = { token: { laneId: 'lane', epoch: 1 }, endsAtMs: 30_000 }
-  const pass: Pass = { deps, lease, lane, view }
-  expect(await sendQueued(pass)).toBe('done')
-  return stored
+  return { deps, lease, lane, view }
 }
 
 const refused = { outcome: 'reverts', code: 'period_cap_exceeded' } as const
@@ -60,4 +74,56 @@ test('a payment above the cap of every period is blocked', async () => {
 test('a payment that the vault refuses for another reason is blocked', async () => {
   const code = 'recipient_is_blocked'
   expect(await storedAfter({ outcome: 'reverts', code })).toEqual([{ code }])
+})
+
+/** What happens to payments that the vault would make, in order. */
+async function sentInOrder(
+  count: number,
+  writeAhead: (ids: string[]) => void = () => {},
+): Promise<{ steps: string[]; failure: unknown }> {
+  const steps: string[] = []
+  const queued = Array.from({ length: count }, (_, nonce) => ({ ...payment, id: String(nonce) }))
+  const idsOf = (all: readonly { payment: LanePayment }[]) => all.map(({ payment }) => payment.id)
+  const store = {
+    renewLane: async () => 'done',
+    async writeAhead({ payments }) {
+      const ids = payments.map(({ id }) => id)
+      writeAhead(ids)
+      steps.push(`write ${ids}`)
+      return payments.map((one) => ({ payment: one, attempt: { raw: one.id } as SignedAttempt }))
+    },
+    async recordSends({ sends }) {
+      steps.push(`record ${idsOf(sends)}`)
+      return 'done'
+    },
+  } as Partial<LaneStore> as LaneStore
+  const chain = {
+    preflight: async () => ({ outcome: 'passes' }),
+    async send({ raw }: { raw: string }) {
+      steps.push(`send ${raw}`)
+      return 'accepted'
+    },
+  }
+  const pass = passOver({ store, chain, queued })
+  const failure = await sendQueued(pass).catch((error: unknown) => error)
+  return { steps, failure }
+}
+
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => String(from + index))
+
+test('the first payments are sent before the others are signed', async () => {
+  const { steps } = await sentInOrder(12)
+  expect(steps.indexOf('send 0')).toBeLessThan(steps.indexOf(`write ${numbers(8, 12)}`))
+  const sent = steps.filter((step) => step.startsWith('send '))
+  expect(sent).toEqual(numbers(0, 12).map((nonce) => `send ${nonce}`))
+})
+
+test('the answers for the first payments are recorded if the others cannot be signed', async () => {
+  const refused = new Error('no key')
+  const { steps, failure } = await sentInOrder(12, (ids) => {
+    if (ids.includes('8')) throw refused
+  })
+  expect(failure).toBe(refused)
+  expect(steps).toContain(`record ${numbers(0, 8)}`)
 })

@@ -1,4 +1,4 @@
-/** Sends queued payments: preflight, persist the attempt (write-ahead), send. */
+/** Sends queued payments in groups: preflight, persist the attempts (write-ahead), send. */
 import type { Fees, Preflight } from '#ports/payment-node.ts'
 import { delegateFirst } from './delegate-attempts.ts'
 import { isDone } from './judge-delegated.ts'
@@ -13,6 +13,10 @@ import type {
 } from './lane.ts'
 import { keepLease } from './lease.ts'
 import { delegatedOf } from './poll-provider.ts'
+import { sideBySide } from './side-by-side.ts'
+
+/** Large enough that a transaction for each costs little, small enough that the first go soon. */
+const GROUP_SIZE = 8
 
 type SeenPass = Pass & { view: Extract<LaneView, { outcome: 'seen' }> }
 
@@ -23,16 +27,28 @@ export async function sendQueued(pass: Pass): Promise<WriteOutcome> {
 }
 
 async function sendNext(pass: SeenPass): Promise<WriteOutcome> {
-  const { deps, lease, lane, view } = pass
+  const { deps, lane, view } = pass
   const candidates = lane.queued.slice(0, Math.max(0, deps.settings.inFlightMax - unmined(pass)))
+  return sendGroups(pass, { candidates, gasLeft: view.gasBalance - gasReserved(pass) })
+}
+
+/** The first group is on its way while the next is checked and signed. */
+async function sendGroups(
+  pass: SeenPass,
+  { candidates, ...gas }: { candidates: readonly LanePayment[]; gasLeft: bigint },
+): Promise<WriteOutcome> {
+  const { deps, lease, lane } = pass
   if (candidates.length === 0) return 'done'
+  // A provider signs by itself, so its requests go out together.
+  const size = deps.executor.kind === 'sends' ? candidates.length : GROUP_SIZE
+  const [group, others] = [candidates.slice(0, size), candidates.slice(size)]
   const preflights = await Promise.all(
-    candidates.map(({ call }) => deps.chain.preflight({ from: lane.address, call })),
+    group.map(({ call }) => deps.chain.preflight({ from: lane.address, call })),
   )
   if (!(await keepLease(deps, lease))) return 'stale'
   const payments: LanePayment[] = []
-  let gasLeft = view.gasBalance - gasReserved(pass)
-  for (const [index, payment] of candidates.entries()) {
+  let { gasLeft } = gas
+  for (const [index, payment] of group.entries()) {
     const preflight = preflights[index] ?? { outcome: 'unavailable' }
     const kept = await keepBack(pass, { payment, preflight, gasLeft })
     if (kept === 'stale') return 'stale'
@@ -40,13 +56,15 @@ async function sendNext(pass: SeenPass): Promise<WriteOutcome> {
     gasLeft -= kept
     payments.push(payment)
   }
-  return payments.length === 0 ? 'done' : writeAndSend(pass, payments)
+  const sendOthers = () => sendGroups(pass, { candidates: others, gasLeft })
+  return payments.length === 0 ? sendOthers() : writeAndSend(pass, payments, sendOthers)
 }
 
 /** The store returns persisted attempts: from here on only rule 4 can change them. */
 async function writeAndSend(
   pass: SeenPass,
   payments: readonly LanePayment[],
+  sendOthers: () => Promise<WriteOutcome>,
 ): Promise<WriteOutcome> {
   const { store, executor } = pass.deps
   const { token } = pass.lease
@@ -60,7 +78,8 @@ async function writeAndSend(
   const { fees } = market
   const chainNonce = headNonce.highest
   const written = await store.writeAhead({ token, payments, fees, chainNonce })
-  return written === 'stale' ? 'stale' : sendAttempts(pass, written.map(asSubmitting))
+  if (written === 'stale') return 'stale'
+  return sideBySide(sendAttempts(pass, written.map(asSubmitting)), sendOthers())
 }
 
 const asSubmitting = <A>({ payment, attempt }: Sending<A>): Sending<A> => ({
