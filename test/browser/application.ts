@@ -35,7 +35,7 @@ export async function openApplication({
 }: Start = {}): Promise<Application> {
   const place = await makePlace()
   const port = await freePort()
-  const database = ownPostgres ? undefined : await createTestDatabase()
+  const database = ownPostgres ? undefined : await createTestDatabase({ plansByValues: false })
   const settings = {
     WEB_PORT: String(port),
     ...(database && { ...NO_LIMIT, DATABASE_URL: database.url }),
