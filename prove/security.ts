@@ -94,8 +94,12 @@ export const security: Proof[] = [
     'S9',
     'Silent inclusion',
     'everything that a new policy adds is listed in `changes`',
-    ['test/http/policy-intents.test.ts', 'src/treasury/policy.test.ts'],
-    { least: 53, env: MANY_INPUTS },
+    [
+      'test/http/policy-intents.test.ts',
+      'src/treasury/policy.test.ts',
+      'src/treasury/policy-changes.test.ts',
+    ],
+    { least: 72, env: MANY_INPUTS },
   ),
   byTests(
     'S10',
@@ -211,8 +215,15 @@ export const security: Proof[] = [
     'S18',
     'Production surface',
     'with NODE_ENV=production no development part runs and ledger proofs answer 403',
-    ['test/processes/refusals.test.ts', 'test/http/ledger-proofs.test.ts'],
-    { least: 25, only: 'roduction' },
+    [
+      'test/processes/refusals.test.ts',
+      'test/http/ledger-proofs.test.ts',
+      'src/platform/config/config.test.ts',
+      'src/platform/config/chain.test.ts',
+      'src/platform/config/process.test.ts',
+      'src/platform/config/identity.test.ts',
+    ],
+    { least: 46, only: 'roduction' },
   ),
   byTests(
     'S19',
