@@ -11,6 +11,9 @@ vi.setConfig({ testTimeout: 120_000 })
 const SEEDS = 60
 const DELEGATED_SEEDS = 25
 const RECEIPT_SEEDS = 25
+const CROWDED_SEEDS = 60
+/** The engine signs eight at once. After an outage, more than that are waiting. */
+const CROWD = 20
 const VARIANT_SEEDS_MAX = 200
 const PROVIDER_FAULTS = [
   ...['refuses', 'denied', 'failed', 'cancelled', 'stuck', 'mistaken'],
@@ -59,6 +62,17 @@ describe('the engine', () => {
     expect(report).toMatchObject({ violations: [], attempts: 100, staleWrites: 0, releases: 0 })
     expect(settings.inFlightMax).toBe(16)
   })
+})
+
+test(`${CROWD} payments, more than are signed together, are each made once`, async () => {
+  for (let seed = 1; seed <= CROWDED_SEEDS; seed += 1) {
+    // One period has no room for so many.
+    const asked = { seed, payments: CROWD, hasPeriod: false }
+    const { violations, attempts, faults } = await simulate(asked)
+    expect(violations, `seed ${seed}`).toEqual([])
+    expect(attempts, `seed ${seed}`).toBeGreaterThanOrEqual(CROWD)
+    expect(faults.size, `seed ${seed}`).toBeGreaterThan(0)
+  }
 })
 
 describe('payments of a vault with tiers and a period', () => {
