@@ -7,6 +7,9 @@ export type DataSet = {
   organizationId: string
   accountId: string
   membershipId: string
+  /** Who submits nothing. */
+  ownerAccountId: string
+  ownerMembershipId: string
   vaultId: string
   recipientId: string
   recipientAddress: string
@@ -69,7 +72,10 @@ type NewDataSet = {
   name: string
   expenses: number
   issuer?: string
-  /** Only among the last so many does one still wait for somebody. */
+  /**
+   * Only among the last so many does one still wait for somebody. They are of the last days, and
+   * enough of them wait that a thousand expenses fill every list of a snapshot.
+   */
   openWithin?: number
 }
 
@@ -120,6 +126,8 @@ export async function writeDataSet(
     organizationId: organization,
     accountId: id('account', 2),
     membershipId: id('membership', 2),
+    ownerAccountId: id('account', 1),
+    ownerMembershipId: id('membership', 1),
     vaultId: vault,
     recipientId: id('recipient', 1),
     recipientAddress: `0x${(salt + 1).toString(16).padStart(40, '0')}`,
@@ -172,16 +180,17 @@ async function writeExpenses(
 ): Promise<void> {
   // The last ones at one pace, however long the history: a day has as many in it.
   const older = expenses - openWithin
-  const recentDays = older > 0 ? 30 : 365
+  const recentDays = older > 0 ? 5 : 365
+  const [reviewEvery, signEvery] = older > 0 ? [7, 6] : [15, 20]
   const age = `case when n > ${older}
     then (${expenses} - n) * interval '${recentDays} days' / ${openWithin}
     else interval '30 days' + (${older} - n) * interval '335 days' / ${Math.max(older, 1)} end`
   const time = `now() - ${age} - interval '1 hour'`
   const state = `case when n > ${expenses - PROMISED} then 'executing'
     when n % 12 = 0 then 'rejected' when n <= ${expenses - openWithin} then 'paid'
-    when n % 15 = 0 then 'needs_review'
-    when n % 20 = 0 then 'awaiting_approval' else 'paid' end`
-  const submitter = at('account', `1 + n % ${MEMBERS}`)
+    when n % ${reviewEvery} = 0 then 'needs_review'
+    when n % ${signEvery} = 1 then 'awaiting_approval' else 'paid' end`
+  const submitter = at('account', `2 + n % ${MEMBERS - 1}`)
   const purpose = `'Invoice ' || n || ' for paper' || case n % 8 when 1 then ' and ink' else '' end`
   const category = `case n % 10 when 3 then 'travel' when 4 then 'rent' end`
   await pool.query(`

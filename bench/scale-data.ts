@@ -30,7 +30,7 @@ const OPEN_STATES = [
 ]
 
 export const SCALE = 'scale'
-const FILLED = [...TABLES, 'payments', 'operators', 'vault_unsent_totals']
+const FILLED = [...TABLES, 'payments', 'operators', 'vault_unsent_totals', 'automatic_totals']
 
 /** Everything is open: every state that somebody may have to act on is equally frequent. */
 const openAll = (data: DataSet): string => {
@@ -45,24 +45,33 @@ const openAll = (data: DataSet): string => {
     ) n where e.organization_id = '${data.organizationId}' and e.id = n.id`
 }
 
-/** The total is written once: a transaction with so many changes of one row would take minutes. */
+/**
+ * Evenly over a week. The totals are written once: a transaction with so many changes of one row
+ * would take minutes.
+ */
 const writeReserved = (data: DataSet, count: number): string => {
   const at = (kind: string) => uuidOf(kind, SCALE, 'n')
   return `
-    alter table payments disable trigger count_unsent_reserved;
+    alter table payments disable trigger user;
     insert into payments (id, organization_id, expense_id, expense_revision,
         expense_version_hash, vault_id, chain_payment_id, mode, recipient_address, token_address,
-        amount, policy_version, report_id, report_hash, deadline, state, created_at, updated_at)
+        amount, policy_version, report_id, report_hash, deadline, state, created_at, updated_at,
+        authorised_at)
       select ${at('payment')}, '${data.organizationId}', ${at('expense')}, 2, ${HASH},
         '${data.vaultId}', '0x' || lpad(to_hex(n), 64, '0'), 'automatic',
         '${data.recipientAddress}', ${addressOf('1')}, 20000 + n % 997, 1, ${at('report')},
-        ${HASH}, now() + interval '1 day', 'reserved', now(), now()
+        ${HASH}, now() + interval '1 day', 'reserved', now(), now(),
+        now() - n * interval '7 days' / ${count}
       from generate_series(1, ${count}) n;
-    alter table payments enable trigger count_unsent_reserved;
+    alter table payments enable trigger user;
     update vault_unsent_totals t set amount = p.amount, automatic = p.amount,
         payments = p.payments
       from (select vault_id, sum(amount) as amount, count(*) as payments from payments
-        group by vault_id) p where t.vault_id = p.vault_id`
+        group by vault_id) p where t.vault_id = p.vault_id;
+    insert into automatic_totals (organization_id, vault_id, recipient_address, quarter, amount)
+      select organization_id, vault_id, r.address, quarter_of(authorised_at), sum(amount)
+      from counted_payments cross join lateral (values (''), (recipient_address)) r (address)
+      group by 1, 2, 3, 4`
 }
 
 const writeComments = (data: DataSet, expenseId: string, count: number): string => `

@@ -1,6 +1,7 @@
 /** SQL for filtered lists and counts of expenses (`platform/newest-matches.ts`). */
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
+import { fixedLimit } from '#platform/database/fixed-limit.ts'
 import {
   allOf,
   listNewestMatches,
@@ -324,7 +325,7 @@ export async function countByState(
   const { organizationId, onlyOf, filter } = search
   const { states: wanted = states, ...others } = filter
   if (onlyOf === null && Object.keys(others).length === 0) {
-    const ofState = sql`select ${expensesOf(search)} and e.state = s.state limit ${COUNT_MAX}`
+    const ofState = sql`select ${expensesOf(search)} and e.state = s.state ${fixedLimit(COUNT_MAX)}`
     const counts = await tx.query<StateCount>(sql`
       select s.state, (select count(*) from (${ofState}) k) as count
       from unnest(${wanted}::text[]) s (state)`)

@@ -245,8 +245,8 @@ export const LiveSnapshotSchema = Type.Object(
     tasksTruncated: Type.Optional(
       Type.Array(oneOf(taskGroups), {
         description:
-          'Groups that have more tasks than are listed. `GET …/expenses` with `waitingFor=me` ' +
-          'lists all expenses that wait for the caller',
+          'Groups that have, or may have, more tasks than are listed. `GET …/expenses` with ' +
+          '`waitingFor=me` lists all expenses that wait for the caller',
         ...extension,
       }),
     ),

@@ -29,6 +29,7 @@ import {
   listStuckExpenses,
   listTaskExpenses,
   listTaskExpensesById,
+  mayHaveMore,
 } from './tasks.store.ts'
 import { caseTask, memberTasks, operatorTasks, pendingMemberTask, unrecordedTask } from './tasks.ts'
 
@@ -76,7 +77,8 @@ export async function readMemberTasks(
   }
   tasks.push(...cases.map((one) => caseTask(one, 'member')))
   const until = nextChange(reading.now, { situations, tasks })
-  return { ...arrange(tasks, TASKS_PER_GROUP), until }
+  const isCut = mayHaveMore(expenses, { accountId, limit: ROWS_READ })
+  return { ...arrange(tasks, { perGroup: TASKS_PER_GROUP, isCut }), until }
 }
 
 /** Sums of the last day or week change with every minute. */
@@ -292,5 +294,5 @@ export async function readOperatorTasks(
   const stuck = await listStuckExpenses(tx, reading)
   const cases = await listOperatorCases(tx, reading)
   const tasks = [...stuck.flatMap(operatorTasks), ...cases.map((one) => caseTask(one, 'operator'))]
-  return { ...arrange(tasks, TASKS_PER_GROUP), until: reading.now }
+  return { ...arrange(tasks, { perGroup: TASKS_PER_GROUP }), until: reading.now }
 }

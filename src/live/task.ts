@@ -98,14 +98,24 @@ export type TaskList = {
   tasksTruncated: TaskGroup[]
 }
 
+type Arrangement = {
+  perGroup: number
+  /** There may be more tasks that need action than were read. */
+  isCut?: boolean
+}
+
 /** Tasks that need action first, then those in progress, then completed ones; newest first. */
-export function arrange(tasks: readonly Task[], perGroup: number): TaskList {
-  const groups = taskGroups.map((group) => ({
-    group,
-    all: tasks.filter((task) => task.group === group).sort(newestFirst),
-  }))
+export function arrange(
+  tasks: readonly Task[],
+  { perGroup, isCut = false }: Arrangement,
+): TaskList {
+  const groups = taskGroups.map((group) => {
+    const all = tasks.filter((task) => task.group === group).sort(newestFirst)
+    const hasMore = all.length > perGroup || (isCut && group === 'needs_action')
+    return { group, listed: all.slice(0, perGroup), hasMore }
+  })
   return {
-    tasks: groups.flatMap(({ all }) => all.slice(0, perGroup)),
-    tasksTruncated: groups.filter(({ all }) => all.length > perGroup).map(({ group }) => group),
+    tasks: groups.flatMap(({ listed }) => listed),
+    tasksTruncated: groups.filter(({ hasMore }) => hasMore).map(({ group }) => group),
   }
 }

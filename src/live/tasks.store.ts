@@ -6,6 +6,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
 import type { Tx } from '#platform/database/database.ts'
+import { fixedLimit } from '#platform/database/fixed-limit.ts'
 import type { TaskExpense, TaskPayment } from './task-rules.ts'
 import type { StuckExpense, TaskCase } from './tasks.ts'
 
@@ -35,37 +36,79 @@ export const ACTIONABLE: readonly ExpenseState[] = [
 ]
 const UNDER_WAY: readonly ExpenseState[] = ['analysis_queued', 'analyzing', 'executing']
 
-/** The newest of each state. Each condition repeats that of its partial index. */
-const newestOf = (states: readonly ExpenseState[], filter: Sql, limit: number): Sql => sql`
-  select k.id, k.updated_at from unnest(${states}::text[]) s (state) cross join lateral (
-    select e.id, e.updated_at from expenses e where ${filter} and e.state = s.state
-    order by e.updated_at desc, e.id desc limit ${limit}) k`
+/** Those of others are searched for among so many of a state: nearly all may be the caller's. */
+const SEARCHED_ROWS = 1_000
+
+type Search = { organizationId: string; accountId: string; limit: number }
+
+const newestFirst = (rows: number): Sql => sql`
+  order by e.updated_at desc, e.id desc ${fixedLimit(rows)}`
+
+const ofEach = (states: readonly ExpenseState[], found: Sql): Sql => sql`
+  select k.id, k.updated_at from unnest(${states}::text[]) s (state)
+  cross join lateral (${found}) k`
+
+/** The newest of each state. The condition repeats that of its partial index. */
+const newestOwn = (
+  states: readonly ExpenseState[],
+  { organizationId, accountId, limit }: Search,
+): Sql =>
+  ofEach(
+    states,
+    sql`select e.id, e.updated_at from expenses e
+      where e.organization_id = ${organizationId} and e.submitter_account_id = ${accountId}
+        and e.state not in ('paid', 'rejected', 'cancelled') and e.state = s.state
+      ${newestFirst(limit)}`,
+  )
+
+const newestOfOthers = (
+  states: readonly ExpenseState[],
+  { organizationId, accountId, limit }: Search,
+): Sql =>
+  ofEach(
+    states,
+    sql`select e.id, e.updated_at from (
+        select e.id, e.updated_at, e.submitter_account_id from expenses e
+        where e.organization_id = ${organizationId}
+          and e.state not in ('draft', 'paid', 'rejected', 'cancelled') and e.state = s.state
+        ${newestFirst(SEARCHED_ROWS)}) e
+      where e.submitter_account_id <> ${accountId} ${newestFirst(limit)}`,
+  )
 
 function wantedOf(reading: TaskReading): Sql {
   const { organizationId, accountId, seesAll, signs, endedAfter, limit } = reading
-  const own = sql`e.organization_id = ${organizationId}
-    and e.submitter_account_id = ${accountId} and e.state not in ('paid', 'rejected', 'cancelled')`
-  const others = sql`e.organization_id = ${organizationId}
-    and e.submitter_account_id <> ${accountId}
-    and e.state not in ('draft', 'paid', 'rejected', 'cancelled')`
   const visible = seesAll ? sql`true` : sql`e.submitter_account_id = ${accountId}`
-  const newest = sql`order by updated_at desc, id desc limit ${limit}`
+  const ownUnderWay = newestOwn(['draft', ...UNDER_WAY], reading)
   const underWay = seesAll
-    ? sql`select * from (${newestOf(['draft', ...UNDER_WAY], own, limit)} union all
-        ${newestOf(UNDER_WAY, others, limit)}) u ${newest}`
-    : sql`${newestOf(['draft', ...UNDER_WAY], own, limit)}`
+    ? sql`select * from (${ownUnderWay} union all ${newestOfOthers(UNDER_WAY, reading)}) e
+        ${newestFirst(limit)}`
+    : ownUnderWay
   const othersStates = seesAll ? ACTIONABLE : signs ? (['awaiting_approval'] as const) : []
   const actionable =
-    othersStates.length > 0 ? sql`(${newestOf(othersStates, others, limit)}) union all` : sql``
+    othersStates.length > 0 ? sql`(${newestOfOthers(othersStates, reading)}) union all` : sql``
   return sql`
     ${actionable}
-    (${newestOf(ACTIONABLE, own, limit)}) union all
+    (${newestOwn(ACTIONABLE, reading)}) union all
     (${underWay}) union all
     (select e.id, e.updated_at from expenses e
       where e.organization_id = ${organizationId} and ${visible}
         and e.state in ('paid', 'rejected', 'cancelled') and e.updated_at > ${endedAfter}
-      order by e.updated_at desc, e.id desc limit ${limit})`
+      ${newestFirst(limit)})`
 }
+
+/**
+ * Whether others may have expenses that were not searched for, since so many of the caller's are
+ * newer.
+ */
+export const mayHaveMore = (
+  expenses: readonly TaskExpense[],
+  { accountId, limit }: Pick<TaskReading, 'accountId' | 'limit'>,
+): boolean =>
+  ACTIONABLE.some((state) => {
+    const ofState = expenses.filter((expense) => expense.state === state)
+    const own = ofState.filter(({ submitterAccountId }) => submitterAccountId === accountId)
+    return own.length >= limit && ofState.length - own.length < limit
+  })
 
 const payment = sql`(
   select p.id, p.state, p.block_code as "blockCode", p.mode, p.expense_revision,

@@ -285,13 +285,13 @@ describe('the order of tasks', () => {
       at(9, 'open', 'member'),
       at(3, 'open', 'operator'),
     ]
-    const order = arrange(tasks, 10).tasks.map(({ aggregateId }) => aggregateId)
+    const order = arrange(tasks, { perGroup: 10 }).tasks.map(({ aggregateId }) => aggregateId)
     expect(order).toEqual(['operator 3', 'operator 1', 'member 9', 'member 5'])
   })
 
   test('is limited per group', () => {
     const tasks = [at(1, 'open', 'operator'), at(2, 'open', 'operator'), at(3, 'open', 'member')]
-    const shown = arrange(tasks, 1)
+    const shown = arrange(tasks, { perGroup: 1 })
     expect(shown.tasks.map(({ aggregateId }) => aggregateId)).toEqual(['operator 2', 'member 3'])
     expect(shown.tasksTruncated).toEqual(['needs_action'])
   })

@@ -26,37 +26,56 @@ type Flat = {
   [Name in keyof AutomaticSums as `${Name}Day` | `${Name}Week`]: bigint
 } & Pick<AutomaticStanding, 'organizationCap' | 'memberForSeconds' | 'isOwnWallet'>
 
+/**
+ * Full quarters of an hour are in running totals; only the payments of the two quarters in which
+ * the day and the week begin are read one by one.
+ */
 export async function findAutomaticStanding(
   tx: Reader,
   { organizationId, paymentId, vaultId, recipientAddress, accountIds }: AutomaticKey,
 ): Promise<AutomaticStanding> {
   const accounts = [...new Set(accountIds)]
-  const sum = (condition: ReturnType<typeof sql>) =>
-    sql`coalesce(sum(amount) filter (where ${condition}), 0)`
+  const sum = (amount: ReturnType<typeof sql>, condition: ReturnType<typeof sql>) =>
+    sql`coalesce(sum(${amount}) filter (where ${condition}), 0)`
+  const [day, week] = [sql`day`, sql`week`]
   // By address, not by row: the API role can insert a second row for the same vault.
   const ofVault = sql`vault_id = any(array(select id from same_vault))`
+  const ofCounted = sql`from counted_payments, bounds where organization_id = ${organizationId}`
   const toRecipient = sql`recipient_address = ${recipientAddress}`
-  const inWeek = sql`organization_id = ${organizationId} and mode = 'automatic'
-    and authorised_at > now() - interval '7 days'`
-  const inDay = sql`authorised_at > now() - interval '1 day'`
   const [row] = await tx.query<Flat>(sql`
     with same_vault as materialized (
       select o.id from vaults v
       join vaults o on o.organization_id = v.organization_id and o.chain_id = v.chain_id
         and o.address = v.address
       where v.organization_id = ${organizationId} and v.id = ${vaultId}),
-    counted as materialized (
-      select vault_id, recipient_address, ${inDay} as in_day, sum(amount) as amount
-      from counted_payments where ${inWeek} and id <> ${paymentId}
-      group by 1, 2, 3)
-    select ${sum(sql`in_day and ${ofVault}`)} as "vaultDay",
-      ${sum(sql`in_day`)} as "organizationDay",
-      ${sum(sql`in_day and ${ofVault} and ${toRecipient}`)} as "recipientFromVaultDay",
-      ${sum(sql`in_day and ${toRecipient}`)} as "recipientDay",
-      ${sum(ofVault)} as "vaultWeek",
-      coalesce(sum(amount), 0) as "organizationWeek",
-      ${sum(sql`${ofVault} and ${toRecipient}`)} as "recipientFromVaultWeek",
-      ${sum(toRecipient)} as "recipientWeek",
+    bounds as (
+      select day_ago, week_ago, quarter_of(day_ago) + interval '15 minutes' as day_quarter,
+        quarter_of(week_ago) + interval '15 minutes' as week_quarter
+      from (select now() - interval '1 day' as day_ago, now() - interval '7 days' as week_ago) t),
+    parts as (
+      select vault_id, recipient_address = '' as to_all, recipient_address <> '' as to_one,
+        case when quarter >= day_quarter then amount else 0 end as day, amount as week
+      from automatic_totals, bounds
+      where organization_id = ${organizationId}
+        and recipient_address in ('', ${recipientAddress}) and quarter >= week_quarter
+      union all
+      select vault_id, true, ${toRecipient}, 0, amount ${ofCounted}
+        and authorised_at > week_ago and authorised_at < week_quarter
+      union all
+      select vault_id, true, ${toRecipient}, amount, 0 ${ofCounted}
+        and authorised_at > day_ago and authorised_at < day_quarter
+      union all
+      select vault_id, true, ${toRecipient},
+        case when authorised_at > day_ago then -amount else 0 end, -amount ${ofCounted}
+        and id = ${paymentId} and authorised_at > week_ago)
+    select ${sum(day, sql`to_all and ${ofVault}`)} as "vaultDay",
+      ${sum(day, sql`to_all`)} as "organizationDay",
+      ${sum(day, sql`to_one and ${ofVault}`)} as "recipientFromVaultDay",
+      ${sum(day, sql`to_one`)} as "recipientDay",
+      ${sum(week, sql`to_all and ${ofVault}`)} as "vaultWeek",
+      ${sum(week, sql`to_all`)} as "organizationWeek",
+      ${sum(week, sql`to_one and ${ofVault}`)} as "recipientFromVaultWeek",
+      ${sum(week, sql`to_one`)} as "recipientWeek",
       coalesce((
         select max(y.automatic_cap) from vaults v
         join policies y on y.organization_id = v.organization_id and y.vault_id = v.id
@@ -70,7 +89,7 @@ export async function findAutomaticStanding(
         as "memberForSeconds", exists (
         select from wallet_links l where l.address = ${recipientAddress}
           and l.account_id = any(${accounts}::uuid[])) as "isOwnWallet"
-    from counted`)
+    from parts`)
   if (!row) throw new Error('The query for automatic payment sums returned no row')
   return {
     day: sumsOf(row, 'Day'),

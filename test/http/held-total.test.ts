@@ -1,10 +1,11 @@
 /** The running total of waiting payments agrees with their rows, whoever changes them at once. */
-import sql, { raw } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tx } from '#platform/database/database.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
-import { vacuum } from '#test/support/many-rows.ts'
+import { rowsTouched, vacuum } from '#test/support/many-rows.ts'
+import { writeReservedPayments } from '#test/support/reserved-payments.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
 import { findHeld, type Held } from '#treasury/vaults.store.ts'
 
@@ -17,55 +18,9 @@ beforeAll(async () => {
   service = await startTestApp({ plansByValues: true })
   house = await openExpenseHouse(service)
   await liftOwnersRowSecurity(service.database)
-  await writeReserved()
+  await writeReservedPayments(service, house, MANY)
 })
 afterAll(() => service.stop())
-
-const idAt = (kind: string) => `('01900000-${kind}-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
-
-async function writeReserved(): Promise<void> {
-  const { organization, employee, vaultId, recipientId, recipientAddress } = house
-  const hash = `'0x' || repeat('a', 64)`
-  const rows = `from generate_series(1, ${MANY}) n`
-  const { asOwner } = service.database
-  await asOwner(
-    `insert into expenses (id, organization_id, submitter_account_id, payment_id,
-       current_revision, state, created_at, updated_at)
-     select ${idAt('000e')}, $1, $2, ${idAt('000f')}, 1, 'automatic_ready_for_payment', now(), now()
-     ${rows}`,
-    [organization.id, employee.accountId],
-  )
-  await asOwner(
-    `insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
-       recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key,
-       version_hash, author_account_id, created_at)
-     select $1, ${idAt('000e')}, 1, $2, $3, 'Acme', $4, n, 'automatic', 'Purpose ' || n,
-       sha256(n::text::bytea), ${hash}, $5, now() ${rows}`,
-    [organization.id, vaultId, recipientId, recipientAddress.toLowerCase(), employee.accountId],
-  )
-  await asOwner(
-    `insert into agent_runs (id, organization_id, expense_id, expense_revision, state, created_at,
-       updated_at)
-     select ${idAt('000a')}, $1, ${idAt('000e')}, 1, 'succeeded', now(), now() ${rows}`,
-    [organization.id],
-  )
-  await asOwner(
-    `insert into reports (id, organization_id, expense_id, expense_revision, run_id, version,
-       report_hash, output, created_at)
-     select ${idAt('000b')}, $1, ${idAt('000e')}, 1, ${idAt('000a')}, 1, ${hash}, '{}', now()
-     ${rows}`,
-    [organization.id],
-  )
-  await asOwner(
-    `insert into payments (id, organization_id, expense_id, expense_revision,
-       expense_version_hash, vault_id, chain_payment_id, mode, recipient_address, token_address,
-       amount, policy_version, report_id, report_hash, deadline, state, created_at, updated_at)
-     select ${idAt('000f')}, $1, ${idAt('000e')}, 1, ${hash}, $2,
-       '0x' || lpad(to_hex(n), 64, '0'), 'automatic', $3, $3, n, 1, ${idAt('000b')}, ${hash}, now(),
-       'reserved', now(), now() ${rows}`,
-    [organization.id, vaultId, recipientAddress.toLowerCase()],
-  )
-}
 
 const inTenant = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
   service.ctx.db.transaction({ organizationId: house.organization.id }, work)
@@ -140,24 +95,9 @@ test('reading it touches few rows, however many payments wait', async () => {
     [house.organization.id],
   )
   await vacuum(service.database.asOwner, ['payments'])
-  type Node = { 'Actual Rows'?: number; 'Actual Loops'?: number; Plans?: Node[] }
-  const touched = (node: Node): number =>
-    (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 1) +
-    (node.Plans ?? []).reduce((sum, part) => sum + touched(part), 0)
-  const rows = await inTenant(async (tx) => {
-    const plans: Node[] = []
-    const explaining: Tx = {
-      ...tx,
-      query: async (statement) => {
-        const explained = sql`${raw('explain (analyze, format json) ')}${statement}`
-        const [row] = await tx.query<{ 'QUERY PLAN': { Plan: Node }[] }>(explained)
-        if (row?.['QUERY PLAN'][0]) plans.push(row['QUERY PLAN'][0].Plan)
-        return tx.query(statement)
-      },
-    }
-    await findHeld(explaining, keyOf(house))
-    return plans.reduce((sum, plan) => sum + touched(plan), 0)
-  })
+  const rows = await inTenant((tx) =>
+    rowsTouched(tx, (counting) => findHeld(counting, keyOf(house))),
+  )
   expect(await held()).toEqual(await summed())
   expect(rows).toBeLessThan(100)
 })

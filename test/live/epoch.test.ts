@@ -8,7 +8,7 @@ import {
   startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
-import { type LiveClient, openedLive, openLive, writeEvent } from '#test/support/live.ts'
+import { type LiveClient, openLive, writeEvent } from '#test/support/live.ts'
 
 let service: TestApp
 let acme: Organization
@@ -37,25 +37,26 @@ const restoreElsewhere = () =>
 const putIntoTheFuture = () =>
   service.database.asOwner(`update live_events set transaction_id =
     (pg_current_xact_id()::text::numeric + 1000000)::text::xid8`)
-const follow = (lastEventId?: string) =>
-  openedLive(service, `${acme.path}/live/stream`, {
-    token: acme.owner.token,
-    ...(lastEventId === undefined ? {} : { lastEventId }),
-  })
-
 /**
- * Reconnects until the stream is reset. A process that does not know the new epoch yet opens the
- * stream without a reset, and ends it as soon as it does.
+ * Reconnects until the stream has begun as expected. A process that does not know the new epoch yet
+ * opens a stream, and ends it as soon as it does.
  */
-async function comeBack(lastEventId: string): Promise<LiveClient> {
+async function connect(
+  hasBegun: (client: LiveClient) => boolean,
+  lastEventId?: string,
+): Promise<LiveClient> {
+  const resuming = lastEventId === undefined ? {} : { lastEventId }
+  const options = { token: acme.owner.token, ...resuming }
   for (;;) {
-    const { token } = acme.owner
-    const client = await openLive(service, `${acme.path}/live/stream`, { token, lastEventId })
-    const isReset = () => client.messages.some(({ event }) => event === 'stream.reset')
-    await expect.poll(() => client.isEnded || isReset()).toBe(true)
-    if (isReset()) return client
+    const client = await openLive(service, `${acme.path}/live/stream`, options)
+    await expect.poll(() => client.isEnded || hasBegun(client)).toBe(true)
+    if (!client.isEnded) return client
   }
 }
+
+const follow = () => connect(({ text }) => /^id: [^\n]+\n\n/m.test(text))
+const comeBack = (lastEventId: string) =>
+  connect(({ messages }) => messages.some(({ event }) => event === 'stream.reset'), lastEventId)
 
 describe('the epoch', () => {
   test('stays the same within one history, however often it is settled', async () => {

@@ -1,4 +1,6 @@
 /** Thousands of rows: their foreign keys are checked together afterwards, not row by row. */
+import sql, { raw } from 'sql-template-tag'
+import type { Tx } from '#platform/database/database.ts'
 import type { TestDatabase } from './database.ts'
 
 type Key = { name: string; table: string; definition: string }
@@ -38,4 +40,25 @@ export async function vacuum(
 ): Promise<void> {
   await run(`begin; set local synchronous_commit = on; analyze ${tables[0]}; commit`)
   await run(`vacuum analyze ${tables.join(', ')}`)
+}
+
+type Node = { 'Actual Rows'?: number; 'Actual Loops'?: number; Plans?: Node[] }
+
+const rowsOf = (node: Node): number =>
+  (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 1) +
+  (node.Plans ?? []).reduce((sum, part) => sum + rowsOf(part), 0)
+
+/** How many rows all steps of the statements' plans return together. */
+export async function rowsTouched(tx: Tx, work: (tx: Tx) => Promise<unknown>): Promise<number> {
+  let rows = 0
+  await work({
+    ...tx,
+    query: async (statement) => {
+      const explained = sql`${raw('explain (analyze, format json) ')}${statement}`
+      const [row] = await tx.query<{ 'QUERY PLAN': { Plan: Node }[] }>(explained)
+      for (const { Plan } of row?.['QUERY PLAN'] ?? []) rows += rowsOf(Plan)
+      return tx.query(statement)
+    },
+  })
+  return rows
 }

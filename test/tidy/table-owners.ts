@@ -23,6 +23,7 @@ const tablesOf: Record<string, readonly string[]> = {
   payments: [
     ...['payments', 'live_payments', 'sent_payments', 'payment_attempts', 'payment_receipts'],
     ...['counted_payments', 'payment_requests', 'payment_signatures', 'unrecorded_payments'],
+    'automatic_totals',
     ...['worker_keys', 'policy_activations', 'activation_attempts'],
   ],
   analysis: ['agent_runs', 'reports'],

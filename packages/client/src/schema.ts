@@ -5078,7 +5078,7 @@ export interface components {
             severity: "healthy" | "degraded" | "action_required";
             /** @description By group, in each the newest first; at most 50 of each group */
             tasks: components["schemas"]["Task"][];
-            /** @description Groups that have more tasks than are listed. `GET …/expenses` with `waitingFor=me` lists all expenses that wait for the caller */
+            /** @description Groups that have, or may have, more tasks than are listed. `GET …/expenses` with `waitingFor=me` lists all expenses that wait for the caller */
             tasksTruncated?: ("needs_action" | "in_progress" | "recently_completed")[];
             /** @description The health of all services, always in the same order */
             services: components["schemas"]["ServiceHealth"][];
