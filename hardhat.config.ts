@@ -6,7 +6,7 @@ const build = process.env.COUNTERSIGN_BUILD ?? 'contracts/build'
 
 /** Amount of fuzzing in `npm test`, in a proof, and per mutant. */
 const SIZES = {
-  test: { fuzz: 32, runs: 64, depth: 64, shrink: 500 },
+  test: { fuzz: 32, runs: 32, depth: 64, shrink: 500 },
   proof: { fuzz: 10_000, runs: 2_000, depth: 256, shrink: 500 },
   mutant: { fuzz: 8, runs: 64, depth: 64, shrink: 0 },
 }

@@ -42,7 +42,7 @@ abstract contract Payments is Signatures {
     function prepare(uint256 seed) external {
         _seed(seed);
         Order memory o = _newOrder();
-        o.amount = _amount(p.approvedCap);
+        o.amount = _approvedAmount();
         prepared.push(abi.encode(o, _keep(o)));
     }
 
@@ -63,7 +63,7 @@ abstract contract Payments is Signatures {
 
     function _payNew() private {
         Order memory o = _newOrder();
-        o.amount = _amount(p.approvedCap);
+        o.amount = _approvedAmount();
         _payApproved(_sender(), o, _collect(o));
     }
 
@@ -131,6 +131,12 @@ abstract contract Payments is Signatures {
             one = people[FIRST_PAYEE + _roll(4)];
             if (_predictRecipient(one).length == 0) return one;
         }
+    }
+
+    /// @dev Every third is a little above a tier, so that several people have to sign.
+    function _approvedAmount() private returns (uint256) {
+        if (p.tiers.length == 0 || !_often(33)) return _amount(p.approvedCap);
+        return p.tiers[_roll(p.tiers.length)].above + 1 + _roll(p.approvedCap / 8 + 1);
     }
 
     /// @dev Mostly in the middle, often exactly at a limit or one beside it.
