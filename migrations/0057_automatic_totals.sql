@@ -72,10 +72,11 @@ begin
   insert into automatic_totals (organization_id, vault_id, recipient_address, quarter, amount)
     values (payment.organization_id, payment.vault_id, recipient,
       quarter_of(payment.authorised_at), change);
-  -- More than were added, so that few are left once they are too old to count.
+  -- More than were added, so that few are left once they are too old to count; and so much later
+  -- that a clock which was wrong for days deletes none that still do.
   delete from automatic_totals where ctid = any(array(
     select ctid from automatic_totals where organization_id = payment.organization_id
-      and quarter < now() - interval '9 days' order by quarter limit 8 for update skip locked));
+      and quarter < now() - interval '30 days' order by quarter limit 8 for update skip locked));
 end
 $$;
 

@@ -177,11 +177,11 @@ test('totals that no limit looks at any more are deleted as new ones are written
   await asOwner('delete from automatic_totals')
   await asOwner(
     `insert into automatic_totals (organization_id, vault_id, recipient_address, quarter, amount)
-     select $1, $2, '', quarter_of(now() - n * interval '10 days'), 1 from generate_series(1, 7) n`,
+     select $1, $2, '', quarter_of(now() - n * interval '31 days'), 1 from generate_series(1, 7) n`,
     [house.organization.id, house.vaultId],
   )
   await change(`authorised_at = now() - interval '2 hours' where id = '${idOf(3)}'`)
-  const old = `select from automatic_totals where quarter < now() - interval '9 days'`
+  const old = `select from automatic_totals where quarter < now() - interval '30 days'`
   expect(await asOwner(old)).toEqual([])
 })
 
