@@ -68,8 +68,8 @@ const writeReserved = (data: DataSet, count: number): string => {
         payments = p.payments
       from (select vault_id, sum(amount) as amount, count(*) as payments from payments
         group by vault_id) p where t.vault_id = p.vault_id;
-    insert into automatic_totals (organization_id, vault_id, recipient_address, quarter, amount)
-      select organization_id, vault_id, r.address, quarter_of(authorised_at), sum(amount)
+    insert into automatic_totals (organization_id, vault_id, recipient_address, bucket, amount)
+      select organization_id, vault_id, r.address, bucket_of(authorised_at), sum(amount)
       from counted_payments cross join lateral (values (''), (recipient_address)) r (address)
       group by 1, 2, 3, 4`
 }

@@ -24,12 +24,12 @@ import { arrange, type Task, type TaskList } from './task.ts'
 import type { TaskCaller, TaskExpense, TaskSituation, TaskTreasury } from './task-rules.ts'
 import {
   ACTIONABLE,
+  findIsCut,
   listMemberCases,
   listOperatorCases,
   listStuckExpenses,
   listTaskExpenses,
   listTaskExpensesById,
-  mayHaveMore,
 } from './tasks.store.ts'
 import { caseTask, memberTasks, operatorTasks, pendingMemberTask, unrecordedTask } from './tasks.ts'
 
@@ -67,7 +67,8 @@ export async function readMemberTasks(
     isOwner ? listPendingMembers(tx, { organizationId, page: NEWEST }) : [],
   ])
   const signs = caller.approverAddresses.length > 0
-  const expenses = await listTaskExpenses(tx, { ...reading, ...visibility, signs })
+  const wanted = { ...reading, ...visibility, signs }
+  const expenses = await listTaskExpenses(tx, wanted)
   const situations = await describeSituations(ctx, tx, { member, caller, executor, expenses })
   const tasks = situations.flatMap(memberTasks)
   tasks.push(...pending.map((one) => pendingMemberTask(organizationId, one)))
@@ -77,7 +78,7 @@ export async function readMemberTasks(
   }
   tasks.push(...cases.map((one) => caseTask(one, 'member')))
   const until = nextChange(reading.now, { situations, tasks })
-  const isCut = mayHaveMore(expenses, { accountId, limit: ROWS_READ })
+  const isCut = await findIsCut(tx, wanted, expenses)
   return { ...arrange(tasks, { perGroup: TASKS_PER_GROUP, isCut }), until }
 }
 

@@ -100,7 +100,7 @@ export type TaskList = {
 
 type Arrangement = {
   perGroup: number
-  /** There may be more tasks that need action than were read. */
+  /** There may be more open tasks than were read. */
   isCut?: boolean
 }
 
@@ -111,7 +111,7 @@ export function arrange(
 ): TaskList {
   const groups = taskGroups.map((group) => {
     const all = tasks.filter((task) => task.group === group).sort(newestFirst)
-    const hasMore = all.length > perGroup || (isCut && group === 'needs_action')
+    const hasMore = all.length > perGroup || (isCut && group !== 'recently_completed')
     return { group, listed: all.slice(0, perGroup), hasMore }
   })
   return {

@@ -36,7 +36,7 @@ export const ACTIONABLE: readonly ExpenseState[] = [
 ]
 const UNDER_WAY: readonly ExpenseState[] = ['analysis_queued', 'analyzing', 'executing']
 
-/** Those of others are searched for among so many of a state: nearly all may be the caller's. */
+/** How many of each state are searched for others' expenses: nearly all may be the caller's. */
 const SEARCHED_ROWS = 1_000
 
 type Search = { organizationId: string; accountId: string; limit: number }
@@ -61,31 +61,36 @@ const newestOwn = (
       ${newestFirst(limit)}`,
   )
 
+const newestOfAll = (organizationId: string): Sql => sql`
+  select e.id, e.updated_at, e.submitter_account_id from expenses e
+  where e.organization_id = ${organizationId}
+    and e.state not in ('draft', 'paid', 'rejected', 'cancelled') and e.state = s.state`
+
 const newestOfOthers = (
   states: readonly ExpenseState[],
   { organizationId, accountId, limit }: Search,
 ): Sql =>
   ofEach(
     states,
-    sql`select e.id, e.updated_at from (
-        select e.id, e.updated_at, e.submitter_account_id from expenses e
-        where e.organization_id = ${organizationId}
-          and e.state not in ('draft', 'paid', 'rejected', 'cancelled') and e.state = s.state
-        ${newestFirst(SEARCHED_ROWS)}) e
+    sql`select e.id, e.updated_at
+      from (${newestOfAll(organizationId)} ${newestFirst(SEARCHED_ROWS)}) e
       where e.submitter_account_id <> ${accountId} ${newestFirst(limit)}`,
   )
 
+/** In which the caller can act on expenses of others. */
+const statesOfOthers = ({ seesAll, signs }: TaskReading): readonly ExpenseState[] =>
+  seesAll ? ACTIONABLE : signs ? ['awaiting_approval'] : []
+
 function wantedOf(reading: TaskReading): Sql {
-  const { organizationId, accountId, seesAll, signs, endedAfter, limit } = reading
+  const { organizationId, accountId, seesAll, endedAfter, limit } = reading
   const visible = seesAll ? sql`true` : sql`e.submitter_account_id = ${accountId}`
   const ownUnderWay = newestOwn(['draft', ...UNDER_WAY], reading)
   const underWay = seesAll
     ? sql`select * from (${ownUnderWay} union all ${newestOfOthers(UNDER_WAY, reading)}) e
         ${newestFirst(limit)}`
     : ownUnderWay
-  const othersStates = seesAll ? ACTIONABLE : signs ? (['awaiting_approval'] as const) : []
-  const actionable =
-    othersStates.length > 0 ? sql`(${newestOfOthers(othersStates, reading)}) union all` : sql``
+  const states = statesOfOthers(reading)
+  const actionable = states.length > 0 ? sql`(${newestOfOthers(states, reading)}) union all` : sql``
   return sql`
     ${actionable}
     (${newestOwn(ACTIONABLE, reading)}) union all
@@ -96,19 +101,24 @@ function wantedOf(reading: TaskReading): Sql {
       ${newestFirst(limit)})`
 }
 
-/**
- * Whether others may have expenses that were not searched for, since so many of the caller's are
- * newer.
- */
-export const mayHaveMore = (
+/** Whether expenses of others may be missing, because too many of the caller's own are newer. */
+export async function findIsCut(
+  tx: Tx,
+  reading: TaskReading,
   expenses: readonly TaskExpense[],
-  { accountId, limit }: Pick<TaskReading, 'accountId' | 'limit'>,
-): boolean =>
-  ACTIONABLE.some((state) => {
+): Promise<boolean> {
+  const { organizationId, accountId, limit } = reading
+  const crowded = statesOfOthers(reading).filter((state) => {
     const ofState = expenses.filter((expense) => expense.state === state)
     const own = ofState.filter(({ submitterAccountId }) => submitterAccountId === accountId)
     return own.length >= limit && ofState.length - own.length < limit
   })
+  if (crowded.length === 0) return false
+  const beyond = sql`${newestOfAll(organizationId)}
+    order by e.updated_at desc, e.id desc offset ${SEARCHED_ROWS} limit 1`
+  const found = await tx.query(ofEach(crowded, beyond))
+  return found.length > 0
+}
 
 const payment = sql`(
   select p.id, p.state, p.block_code as "blockCode", p.mode, p.expense_revision,

@@ -27,8 +27,8 @@ type Flat = {
 } & Pick<AutomaticStanding, 'organizationCap' | 'memberForSeconds' | 'isOwnWallet'>
 
 /**
- * Full quarters of an hour are in running totals; only the payments of the two quarters in which
- * the day and the week begin are read one by one.
+ * From running totals of 15 minutes each; only the payments in the two buckets where the day and
+ * the week begin are read one by one.
  */
 export async function findAutomaticStanding(
   tx: Reader,
@@ -49,21 +49,21 @@ export async function findAutomaticStanding(
         and o.address = v.address
       where v.organization_id = ${organizationId} and v.id = ${vaultId}),
     bounds as (
-      select day_ago, week_ago, quarter_of(day_ago) + interval '15 minutes' as day_quarter,
-        quarter_of(week_ago) + interval '15 minutes' as week_quarter
+      select day_ago, week_ago, bucket_of(day_ago) + interval '15 minutes' as day_bucket,
+        bucket_of(week_ago) + interval '15 minutes' as week_bucket
       from (select now() - interval '1 day' as day_ago, now() - interval '7 days' as week_ago) t),
     parts as (
       select vault_id, recipient_address = '' as to_all, recipient_address <> '' as to_one,
-        case when quarter >= day_quarter then amount else 0 end as day, amount as week
+        case when bucket >= day_bucket then amount else 0 end as day, amount as week
       from automatic_totals, bounds
       where organization_id = ${organizationId}
-        and recipient_address in ('', ${recipientAddress}) and quarter >= week_quarter
+        and recipient_address in ('', ${recipientAddress}) and bucket >= week_bucket
       union all
       select vault_id, true, ${toRecipient}, 0, amount ${ofCounted}
-        and authorised_at > week_ago and authorised_at < week_quarter
+        and authorised_at > week_ago and authorised_at < week_bucket
       union all
       select vault_id, true, ${toRecipient}, amount, 0 ${ofCounted}
-        and authorised_at > day_ago and authorised_at < day_quarter
+        and authorised_at > day_ago and authorised_at < day_bucket
       union all
       select vault_id, true, ${toRecipient},
         case when authorised_at > day_ago then -amount else 0 end, -amount ${ofCounted}

@@ -211,6 +211,19 @@ describe('what an earlier version wrote', () => {
     expect(await database.asOwner(total)).toEqual([{ amount: '9', automatic: '3', payments: '2' }])
   })
 
+  test('automatic payments count towards the limits of a day and a week', async () => {
+    const totals = await database.asOwner(
+      `select recipient_address = '' as "ofAll", sum(amount) as sum from automatic_totals
+       group by 1 order by 1`,
+    )
+    const [counted] = await database.asOwner('select sum(amount) as sum from counted_payments')
+    expect(Number(counted?.sum)).toBeGreaterThan(0)
+    expect(totals).toEqual([
+      { ofAll: false, sum: counted?.sum },
+      { ofAll: true, sum: counted?.sum },
+    ])
+  })
+
   test('a payment that the vault logged has the mode of its log', async () => {
     const rows = await database.asOwner(
       'select block_number::int as n, mode from vault_payments order by block_number',

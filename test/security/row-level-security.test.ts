@@ -184,7 +184,7 @@ describe('two tenants in one database', () => {
     await service.database.asOwner(`
       insert into vault_unsent_changes (organization_id, vault_id, amount, payments)
       select organization_id, id, 1, 1 from vaults;
-      insert into automatic_totals (organization_id, vault_id, recipient_address, quarter, amount)
+      insert into automatic_totals (organization_id, vault_id, recipient_address, bucket, amount)
       select organization_id, id, '', now(), 1 from vaults`)
     await createDump(service.database)
     const all = await protections(service.database)
