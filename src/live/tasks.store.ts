@@ -39,7 +39,7 @@ const UNDER_WAY: readonly ExpenseState[] = ['analysis_queued', 'analyzing', 'exe
 /** How many of each state are searched for others' expenses: nearly all may be the caller's. */
 const SEARCHED_ROWS = 1_000
 
-type Search = { organizationId: string; accountId: string; limit: number }
+type Search = Pick<TaskReading, 'organizationId' | 'accountId' | 'limit'>
 
 const newestFirst = (rows: number): Sql => sql`
   order by e.updated_at desc, e.id desc ${fixedLimit(rows)}`
@@ -61,7 +61,7 @@ const newestOwn = (
       ${newestFirst(limit)}`,
   )
 
-const newestOfAll = (organizationId: string): Sql => sql`
+const allInState = (organizationId: string): Sql => sql`
   select e.id, e.updated_at, e.submitter_account_id from expenses e
   where e.organization_id = ${organizationId}
     and e.state not in ('draft', 'paid', 'rejected', 'cancelled') and e.state = s.state`
@@ -73,7 +73,7 @@ const newestOfOthers = (
   ofEach(
     states,
     sql`select e.id, e.updated_at
-      from (${newestOfAll(organizationId)} ${newestFirst(SEARCHED_ROWS)}) e
+      from (${allInState(organizationId)} ${newestFirst(SEARCHED_ROWS)}) e
       where e.submitter_account_id <> ${accountId} ${newestFirst(limit)}`,
   )
 
@@ -114,7 +114,7 @@ export async function findIsCut(
     return own.length >= limit && ofState.length - own.length < limit
   })
   if (crowded.length === 0) return false
-  const beyond = sql`${newestOfAll(organizationId)}
+  const beyond = sql`${allInState(organizationId)}
     order by e.updated_at desc, e.id desc offset ${SEARCHED_ROWS} limit 1`
   const found = await tx.query(ofEach(crowded, beyond))
   return found.length > 0
