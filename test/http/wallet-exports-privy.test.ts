@@ -118,6 +118,8 @@ describe('during failures of Privy', () => {
     expect(outcome(await ceremony.complete())).toBe(UNAVAILABLE)
     service.ctx.walletProvider = right
     privy.letGo()
+    // Privy exports it late, and nobody gets it.
+    await expect.poll(() => privy.exports).toHaveLength(1)
     expect(outcome(await ceremony.complete())).toBe(UNUSABLE)
   })
 
