@@ -44,19 +44,23 @@ const summed = () =>
 
 const STATES = ['reserved', 'queued', 'submitting', 'broadcast', 'blocked', 'failed', 'confirmed']
 
-/** Moves some payments to another state, a few in each transaction, in any order. */
+/** Moves some payments to another state, a few in each transaction. */
 const shuffle = (seed: number) =>
   inTenant(async (tx) => {
-    for (const n of [seed * 7, seed * 3, seed * 11]) {
+    // In one order, so that none waits for another in a circle.
+    const numbers = [seed * 7, seed * 3, seed * 11].map((n) => n % MANY)
+    for (const n of numbers.sort((a, b) => a - b)) {
       const state = STATES[(seed + n) % STATES.length]
       await tx.query(sql`
         update payments set state = ${state}, amount = amount + 1,
           block_code = ${state === 'blocked' ? 'policy_violation' : null}
         where id = ('01900000-000f-7000-8000-' ||
-          lpad(to_hex(${n % MANY}::integer), 12, '0'))::uuid`)
+          lpad(to_hex(${n}::integer), 12, '0'))::uuid`)
     }
     if (seed % 9 === 0) throw new Error('rolled back')
-  }).catch(() => {})
+  }).catch((error: Error) => {
+    if (error.message !== 'rolled back') throw error
+  })
 
 test('many reserved payments are one row to read', async () => {
   const sum = BigInt((MANY * (MANY + 1)) / 2)
