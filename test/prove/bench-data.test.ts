@@ -21,6 +21,8 @@ beforeAll(async () => {
   await liftOwnersRowSecurity(service.database)
   const options = '-c search_path=countersign -c timezone=UTC'
   pool = new pg.Pool({ connectionString: service.database.url, max: 1, options })
+  // Dropping the database may end a connection that is still closing.
+  pool.on('error', () => {})
   const { issuer } = service.ctx.config.identity.consumer
   data = await writeDataSet(pool, { name: NAME, expenses: EXPENSES, issuer })
   await writeOrganizations(pool, { name: NAME, count: 20, issuer })
