@@ -18,8 +18,8 @@ beforeAll(async () => {
   const expense = await expenseIn(service, house, 'awaiting_approval')
   expect((await signAs(service, house, expense, house.signer)).status).toBe(202)
   const { id: organizationId } = house.organization
-  const binding = await service.ctx.db.read({ organizationId }, (reader) =>
-    findActiveBinding(reader, organizationId),
+  const binding = await service.ctx.db.transaction({ organizationId }, (tx) =>
+    findActiveBinding(tx, organizationId),
   )
   laneId = binding?.id ?? ''
   await service.database.asOwner(
