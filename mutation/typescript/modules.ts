@@ -28,6 +28,10 @@ const isLeftOut = (path: string): boolean =>
 /** Tests that start processes of their own do not run the mutant; these take minutes each. */
 export const TESTS_LEFT_OUT = [
   'test/processes/**',
+  'test/browser/**',
+  'test/client/{browser,guide,published}.test.ts',
+  'test/deploy/**',
+  'test/thieves/**',
   'test/contracts/**',
   'test/dev/**',
   'test/fuzz/**',

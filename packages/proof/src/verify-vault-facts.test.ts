@@ -277,6 +277,17 @@ describe('a period', () => {
     expect(found(null)).toEqual([TOTAL])
   })
 
+  test('names an earlier start only if sums were carried over from before it', () => {
+    const start = NOW - (NOW % 3_600)
+    const detail = (countedSince: number) => {
+      const period = { ...periodWith([700n, 'approved']), countedSince }
+      const [first] = periodFindings(bundle(), factsWith({ period, policy: policyOf({}) }))
+      return first?.detail
+    }
+    expect(detail(start)).not.toContain('since')
+    expect(detail(start - 1)).toContain(`paid since ${secondsToTimestamp(start - 1)}`)
+  })
+
   test('with a gap, without this payment, or with a wrong sum is incomplete', () => {
     const all = periodWith([100n, 'approved'], [200n, 'approved'], [300n, 'approved'])
     const [first, second, last] = all.payments
