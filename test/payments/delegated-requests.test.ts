@@ -72,7 +72,7 @@ function failingWith(error: Error) {
   return { writing, tries: () => tries }
 }
 
-test('a write that fails is repeated payment by payment, and then left to the next pass', async () => {
+test('a write that fails is repeated for each payment, then left to the next pass', async () => {
   const { writing, tries } = failingWith(new Error('a row does not fit'))
   expect([await writing, tries()]).toEqual(['done', 2])
 })
