@@ -6,6 +6,9 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
   // guard.ts: one `app.decorateRequest` removed.
   '3e57e181': 'Fastify only prepares the property; without it, reading it gives undefined as well',
 
+  // guard.ts: `request.earlyRows = early` removed.
+  '48b087fe': 'the command reads the same rows again; only the early read is wasted',
+
   // journal.ts: `let pruned = 0`, and journal.store.ts: `row?.pruned ?? 0`.
   '2ccd1d2f': 'the number is only logged',
   '2e3f1ab2': 'the fallback is for the type: a call of a function in SQL returns one row',
