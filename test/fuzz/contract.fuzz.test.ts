@@ -276,15 +276,16 @@ function tally(tallies: Map<string, Tally>, request: Request, answer: Answer): v
   entry.statuses.add(answer.status)
   if (answer.status >= 300) return
   entry.done += 1
+  // A file that was uploaded before may be JSON, but no resource.
+  if (answer.body !== undefined && typeof answer.body !== 'object') return
   meetWallets(world, request, answer)
   meetLinks(world, request, answer)
   if (request.tenant) meetFunding(request.tenant, request, answer)
   const caller = world.people.find(({ token }) => token === request.token)
-  const { operationId } = operation
-  const { tenant } = request
-  const { expenseId } = request.params
+  const { tenant, params } = request
   const known = { ...(tenant && { tenant }), ...(caller && { caller }) }
-  remember(world, { operationId, ...known, ...(expenseId && { expenseId }) }, answer)
+  const of = { ...known, ...(params.expenseId && { expenseId: params.expenseId }) }
+  remember(world, { operationId: operation.operationId, ...of }, answer)
 }
 
 /** Refusals alone prove little: every operation must have succeeded many times. */
