@@ -1,7 +1,8 @@
-/** The jobs that follow what a vault has logged, or the end of a payment. */
+/** The jobs that follow what a vault has logged, the end of a payment, or a pass over its lane. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import { findPayment, type PaymentRow } from '#payments/payments.store.ts'
+import { LANE_SETTINGS, workLane } from '#payments/work-lane.ts'
 import type { VaultEvent } from '#ports/chain.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { expenseIn } from '#test/support/expense-states.ts'
@@ -160,4 +161,28 @@ test('a failed payment has every approval checked; an automatic one has none', a
   const ids = [payment.id, payment.expenseId].toSorted()
   await failed(...ids)
   expect(await keys()).toEqual(ids.map((id) => `expire_approval:${id}`))
+})
+
+describe('a lane with a queued payment, whose node cannot be reached,', () => {
+  /** The time from the end of the job to the next one. */
+  async function nextPassAfterMs(workerConcurrency: number): Promise<number> {
+    await setPayment('queued', laneId)
+    const ctx = { ...service.ctx, config: { ...service.ctx.config, workerConcurrency } }
+    const { organizationId } = payment
+    await workLane(ctx, { organizationId, laneId }, new AbortController().signal)
+    const [job] = await service.database.asOwner<{ ms: number }>(
+      `select extract(milliseconds from run_at - created_at)::integer as ms
+       from graphile_worker.jobs where key = $1`,
+      [`work_lane:${laneId}`],
+    )
+    return job?.ms ?? -1
+  }
+
+  test('is polled at its interval if the worker has no slot to keep for it', async () => {
+    expect(await nextPassAfterMs(0)).toBe(LANE_SETTINGS.pollEveryMs)
+  })
+
+  test('is kept for a while otherwise, and then returned to the queue at once', async () => {
+    expect(await nextPassAfterMs(8)).toBe(0)
+  })
 })
