@@ -1,4 +1,5 @@
 /** The parts of `npm run bench`, in the order in which they run and are reported. */
+import { PAGES } from '#prove/pages.ts'
 import type { Sources } from '#prove/sources.ts'
 
 const GUARD = ['--import', './require-node.mjs']
@@ -84,7 +85,11 @@ export const parts: Record<string, Part> = {
     title: 'The consumer application in a browser',
     args: asTest('pages'),
     small: { PAGES_ROUNDS: '2' },
-    sources: { ...sources, folders: [...sources.folders, 'apps/', 'packages/', 'tools/web/'] },
+    sources: {
+      ...sources,
+      folders: [...sources.folders, ...PAGES.folders, 'tools/web/'],
+      except: [...(sources.except ?? []), ...PAGES.except],
+    },
   },
   'start-up': {
     title: 'Start-up',

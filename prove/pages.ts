@@ -1,7 +1,11 @@
 /** The pages in a real browser: four proofs. */
 import { byTests, type Proof } from './kinds.ts'
 
-const PAGES = ['apps/', 'packages/']
+/** What the applications are built from. The packages' build copies the licence into them. */
+export const PAGES = {
+  folders: ['apps/', 'packages/'],
+  except: ['packages/client/LICENSE', 'packages/proof/LICENSE'],
+}
 
 /** The applications decide these results as much as the service does. */
 const ofPages = (proof: Proof): Proof =>
@@ -13,7 +17,8 @@ const ofPages = (proof: Proof): Proof =>
           ...proof.run,
           sources: {
             ...proof.run.sources,
-            folders: [...proof.run.sources.folders, ...PAGES],
+            folders: [...proof.run.sources.folders, ...PAGES.folders],
+            except: [...(proof.run.sources.except ?? []), ...PAGES.except],
           },
         },
       }

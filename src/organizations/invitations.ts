@@ -57,7 +57,7 @@ const changeCodes = {
   expire: 'invitation_expired',
 } as const
 
-/** Owners invite everybody, managers only employees. */
+/** Owners invite for every role that can be invited, managers only for that of an employee. */
 export const mayInvite = (role: Role, invited: InvitedRole): boolean =>
   role === 'owner' || (role === 'manager' && invited === 'employee')
 

@@ -249,14 +249,15 @@ export function updatePaymentLane(
     where organization_id = ${organizationId} and id = ${paymentId}`)
 }
 
-/** Moves an unsent automatic payment to a newer policy version. */
+/** Moves an unsent automatic payment to a newer policy version; it is due at once. */
 export function updatePaymentPolicy(
   tx: Tx,
   row: PaymentKey & { policyVersion: number; deadline: string; seal: Seal },
 ): void {
   tx.write(sql`
     update payments set policy_version = ${row.policyVersion}, deadline = ${row.deadline},
-      mac = ${row.seal.mac}, mac_key_id = ${row.seal.keyId}, epoch = epoch + 1
+      mac = ${row.seal.mac}, mac_key_id = ${row.seal.keyId}, epoch = epoch + 1,
+      postponed_until = null
     where organization_id = ${row.organizationId} and id = ${row.paymentId}`)
 }
 

@@ -19,7 +19,7 @@ export type ServedPage = {
 
 export type Pages = {
   index(): ServedPage
-  /** Verifies evidence without reaching anything. Undefined if the build has no such page. */
+  /** Checks an approval without reaching anything. Undefined if the build has no such page. */
   verify(): ServedPage | undefined
   buildHash(): string | undefined
 }

@@ -84,7 +84,7 @@ const living = (ctx: WebContext, idHash: Buffer): Living => {
   return { realm: ctx.config.realm, idHash, now, unusedSince }
 }
 
-/** The columns are for queries. What counts is sealed; a row that differs from it is no session. */
+/** The columns are for queries. The sealed part counts; a row that differs from it is refused. */
 function sessionOf(ctx: WebContext, row: SessionRow): Session | undefined {
   const sealed = openSession(ctx, row)
   if (!sealed) return undefined

@@ -140,7 +140,7 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (kind) => {
     await expect.poll(() => text).toMatch(/^id: /m)
     for (let n = 0; n < 3; n += 1) {
       const event = await writeEvent(service, id)
-      await expect.poll(() => text, { timeout: 5_000 }).toContain(event)
+      await expect.poll(() => text).toContain(event)
     }
     stream.destroy()
   })

@@ -56,6 +56,7 @@ async function send(request: Request): Promise<Answer> {
     },
     ...(payload === undefined ? {} : { payload }),
   })
+  const isJson = String(response.headers['content-type']).startsWith('application/json')
   const parsed = () => {
     try {
       return JSON.parse(response.payload)
@@ -66,7 +67,7 @@ async function send(request: Request): Promise<Answer> {
   return {
     status: response.statusCode,
     text: response.payload,
-    body: parsed(),
+    body: isJson ? parsed() : undefined,
     headers: response.headers,
   }
 }
@@ -276,16 +277,15 @@ function tally(tallies: Map<string, Tally>, request: Request, answer: Answer): v
   entry.statuses.add(answer.status)
   if (answer.status >= 300) return
   entry.done += 1
-  // A file that was uploaded before may be JSON, but no resource.
-  if (answer.body !== undefined && typeof answer.body !== 'object') return
   meetWallets(world, request, answer)
   meetLinks(world, request, answer)
   if (request.tenant) meetFunding(request.tenant, request, answer)
   const caller = world.people.find(({ token }) => token === request.token)
-  const { tenant, params } = request
+  const { operationId } = operation
+  const { tenant } = request
+  const { expenseId } = request.params
   const known = { ...(tenant && { tenant }), ...(caller && { caller }) }
-  const of = { ...known, ...(params.expenseId && { expenseId: params.expenseId }) }
-  remember(world, { operationId: operation.operationId, ...of }, answer)
+  remember(world, { operationId, ...known, ...(expenseId && { expenseId }) }, answer)
 }
 
 /** Refusals alone prove little: every operation must have succeeded many times. */

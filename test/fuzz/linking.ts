@@ -37,8 +37,9 @@ export const noLinks = (): Linking => ({ challenges: [], wallets: [] })
 export function meetLinks({ linking }: World, request: Request, { body }: Answer): void {
   const { token = '', operation } = request
   if (operation.operationId === 'challengeWalletLink') {
-    const { address } = request.body as { address: string }
     const { challengeId, message } = body
+    // A request whose body was spoilt may still be answered.
+    const { address = '' } = (request.body ?? {}) as { address?: string }
     linking.challenges.unshift({ token, challengeId, message, address, signature: undefined })
     linking.challenges.length = Math.min(linking.challenges.length, KEPT)
   }

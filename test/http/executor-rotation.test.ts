@@ -3,10 +3,16 @@ import { checksummed } from '@countersign/proof/values.ts'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { watchExecutor } from '#executor/watch-executor.ts'
-import { type FaultyTreasury, startFaultyTreasury, withhold } from '#test/support/faulty-nodes.ts'
+import {
+  ENGINE_PATH,
+  type FaultyTreasury,
+  startFaultyTreasury,
+  withhold,
+} from '#test/support/faulty-nodes.ts'
 import {
   approve,
   awaitingApproval,
+  CAPS,
   openPayingHouse,
   type PayingHouse,
   readPayment,
@@ -162,6 +168,29 @@ describe('the lane of the old executor', () => {
       expect((await readPayment(house, paymentId)).payment.state).toBe('queued')
     }, 20_000)
     await renewPolicy(house)
+    await untilState(house, id, 'paid')
+    expect((await readPayment(house, paymentId)).payment.executorAddress).toBe(next)
+  })
+
+  test('blocks none of them if it tries again before the new policy is read', async () => {
+    const house = await open()
+    const next = await addNext(house)
+    await treasury.chain.request('hardhat_setBalance', house.executor, '0x0')
+    const { id, paymentId } = await submitAutomatic(house)
+    const triedTimes = async () => {
+      const text = 'select postponed_times as times from payments where id = $1'
+      const [row] = await treasury.service.database.asOwner<{ times: number }>(text, [paymentId])
+      return row?.times ?? 0
+    }
+    await expect.poll(triedTimes).toBeGreaterThan(0)
+
+    const { body } = await preparePolicy(treasury, house, { vaultId: house.vault.id, terms: CAPS })
+    treasury.node.trouble = ({ path }) => (path === ENGINE_PATH ? undefined : 'hang up')
+    await treasury.chain.mined(await house.ownerWallet.send(body.transaction))
+    const before = await triedTimes()
+    // Once more, because a pass may have begun before the policy was mined.
+    await expect.poll(triedTimes).toBeGreaterThan(before + 1)
+    treasury.node.heal()
     await untilState(house, id, 'paid')
     expect((await readPayment(house, paymentId)).payment.executorAddress).toBe(next)
   })

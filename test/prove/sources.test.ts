@@ -95,6 +95,12 @@ describe('the hash of sources', () => {
     expect(files).toContain('prove/run.ts')
   })
 
+  test('leaves out what the build of the packages copies into them', () => {
+    const copies = ['packages/client/LICENSE', 'packages/proof/LICENSE']
+    const all = [...Object.values(runs), ...Object.values(parts)]
+    expect(all.flatMap(({ sources: of }) => copies.filter((path) => covers(of, path)))).toEqual([])
+  })
+
   test('decides whether a kept result is fresh; a result without one is stale', async () => {
     for (const { id, sources: hash, isFresh } of (await readResults()).values()) {
       const run = runs[id]

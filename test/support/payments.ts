@@ -36,7 +36,7 @@ export type PayingTerms = {
   changeDelaySeconds?: number
 }
 
-const CAPS = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '90000000' }
+export const CAPS = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '90000000' }
 
 export async function openPayingHouse(
   treasury: Treasury,

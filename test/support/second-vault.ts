@@ -1,9 +1,7 @@
 /** Another vault of the same organization that can pay as well. */
 import { expect, vi } from 'vitest'
-import type { PayingHouse } from './payments.ts'
+import { CAPS, type PayingHouse } from './payments.ts'
 import { configurePolicy, deployVault, deposit, type VaultRecord } from './treasury.ts'
-
-const CAPS = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '90000000' }
 
 export async function openSecondVault(house: PayingHouse, amount: bigint): Promise<VaultRecord> {
   const { treasury } = house

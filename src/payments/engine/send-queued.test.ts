@@ -25,6 +25,10 @@ async function storedAfter(preflight: Preflight): Promise<unknown[]> {
       stored.push({ endsAtSeconds })
       return 'done'
     },
+    async postpone({ reason }) {
+      stored.push({ reason })
+      return 'done'
+    },
   } as Partial<LaneStore> as LaneStore
   const chain = { preflight: async () => preflight }
   expect(await sendQueued(passOver({ store, chain, queued: [payment] }))).toBe('done')
@@ -76,6 +80,13 @@ test('a payment that the vault refuses for another reason is blocked', async () 
   const code = 'recipient_is_blocked'
   expect(await storedAfter({ outcome: 'reverts', code })).toEqual([{ code }])
 })
+
+test.each(['not_executor', 'version_mismatch'] as const)(
+  '%s: the payment waits until the new policy is read',
+  async (code) => {
+    expect(await storedAfter({ outcome: 'reverts', code })).toEqual([{ reason: 'policy_unread' }])
+  },
+)
 
 /** What happens to payments that the vault would make. Nodes answer once the ninth is signed. */
 async function sentInOrder(

@@ -1,4 +1,5 @@
 /** Sends queued payments in groups: preflight, persist the attempts (write-ahead), send. */
+import type { BlockCode } from '#platform/block-codes.ts'
 import type { Fees, Preflight } from '#ports/payment-node.ts'
 import { delegateFirst } from './delegate-attempts.ts'
 import { isDone } from './judge-delegated.ts'
@@ -104,19 +105,26 @@ type Candidate = {
   gasLeft: bigint
 }
 
+/**
+ * The vault has a policy that the follower has not read. When it does, the payment is moved to the
+ * executor that the policy names, or blocked for what it breaks.
+ */
+const UNREAD_POLICY: readonly BlockCode[] = ['not_executor', 'version_mismatch']
+
 /** Records why the payment cannot be sent now, or returns its maximal gas cost. */
 async function keepBack(
   { deps: { store, executor }, lease: { token }, view: { market } }: SeenPass,
   { payment, preflight, gasLeft }: Candidate,
 ): Promise<WriteOutcome | bigint> {
+  const isFree = executor.kind === 'sends' && !executor.provider.paysOwnGas
+  const postpone = (reason: PostponeReason) => store.postpone({ token, payment, reason })
   if (preflight.outcome === 'reverts') {
     const { code, exhausted } = preflight
+    if (payment.expected && UNREAD_POLICY.includes(code)) return postpone('policy_unread')
     const mayFitLater = exhausted && payment.expected && payment.expected.amount <= exhausted.cap
     if (!mayFitLater) return store.block({ token, payment, code })
     return store.awaitPeriod({ token, payment, endsAtSeconds: exhausted.endsAtSeconds })
   }
-  const isFree = executor.kind === 'sends' && !executor.provider.paysOwnGas
-  const postpone = (reason: PostponeReason) => store.postpone({ token, payment, reason })
   if (preflight.outcome === 'unavailable') return postpone('chain_unavailable')
   if (isFree) return 0n
   if (market.outcome === 'above_ceiling') return postpone('fees_above_ceiling')
