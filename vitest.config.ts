@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 const LONG = [
   'test/browser/story.test.ts',
+  'test/processes/payments-entrusted-kill.test.ts',
   'test/contracts/solidity.test.ts',
   'test/http/executor-rotation.test.ts',
   'test/browser/hostile-pages.test.ts',
@@ -15,10 +16,13 @@ const LONG = [
   'test/chain/reorganisations.test.ts',
   'test/processes/stop.test.ts',
   'test/browser/furnished.test.ts',
+  'test/processes/crash-matrix.test.ts',
   'test/journeys/finance-month.test.ts',
   'test/browser/admin.test.ts',
+  'test/processes/export-kill.test.ts',
   'test/http/approvals-withdraw.test.ts',
   'test/journeys/payment-faults.test.ts',
+  'test/processes/together.test.ts',
   'test/journeys/payment-reorganisations.test.ts',
   'test/processes/payments-kill.test.ts',
   'test/chain/nodes.test.ts',
@@ -64,17 +68,17 @@ export default defineConfig({
       'test/support/joined-programs.ts',
       'test/support/pages.ts',
     ],
-    setupFiles: ['test/support/property-inputs.ts', 'test/support/patient-waits.ts'],
+    setupFiles: ['test/support/property-inputs.ts'],
     pool: 'forks',
     // Tests often wait for processes and blocks, so there are more workers than cores.
-    maxWorkers: 5,
+    maxWorkers: 4,
     // Files of one worker share its modules. Loading them per file took a third of the time.
     isolate: false,
     sequence: { sequencer: LongFirst },
     // Tests wait for conditions with generous limits, so that a slow machine does not fail them.
     testTimeout: 180_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000, interval: 100 } },
+    expect: { poll: { timeout: 60_000, interval: 50 } },
     reporters: ['default'],
   },
 })

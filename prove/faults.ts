@@ -1,4 +1,4 @@
-/** Faults: twenty-two proofs. */
+/** Faults: twenty proofs. */
 import { highAvailability } from './high-availability.ts'
 import { byTests, figure, from, type Proof, tests } from './kinds.ts'
 
@@ -13,7 +13,7 @@ export const faults: Proof[] = [
       'a worker that pays what two approvers signed is killed at each numbered point between ' +
       'claim and confirmation, twenty times; real processes are killed at random moments, ' +
       'simulated ones at any step',
-    run: tests('Workers killed at each numbered point', ['test/kills/crash-matrix.test.ts'], {
+    run: tests('Workers killed at each numbered point', ['test/processes/crash-matrix.test.ts'], {
       env: { PROVE_CRASHES: '20' },
     }),
     figures: [
@@ -222,7 +222,7 @@ export const faults: Proof[] = [
     id: 'F15',
     title: 'Graceful stop under load',
     done: 'SIGTERM to API and worker processes with requests, streams and jobs in progress',
-    run: tests('Processes stopped with SIGTERM under load', ['test/kills/together.test.ts'], {
+    run: tests('Processes stopped with SIGTERM under load', ['test/processes/together.test.ts'], {
       env: { PROVE_STOPS: '20', PROVE_PAUSE_MS: '100' },
       only: 'told to stop',
     }),
@@ -270,23 +270,8 @@ export const faults: Proof[] = [
     'F19',
     'Delegated payments while processes die',
     'workers and PostgreSQL are killed; the provider loses requests and responses',
-    ['test/kills/payments-entrusted-kill.test.ts'],
+    ['test/processes/payments-entrusted-kill.test.ts'],
     { least: 1, env: { PROVE_PAYMENTS: '20', PROVE_KILLS: '20' } },
   ),
   highAvailability,
-  byTests(
-    'F21',
-    'Analyses while a worker dies',
-    'one worker is killed with seven analyses at seven points; another continues them',
-    ['test/kills/analysis-kill.test.ts'],
-    { least: 1 },
-  ),
-  byTests(
-    'F22',
-    'Jobs while workers and connections die',
-    'a worker is killed, stalls, or loses its connections; the database goes away around each ' +
-      'statement with which the queue locks a job or records its outcome',
-    ['test/kills/jobs.test.ts', 'test/kills/queue-outage.test.ts'],
-    { least: 14 },
-  ),
 ]

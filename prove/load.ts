@@ -1,7 +1,7 @@
 /** Load: eleven proofs. */
 import { byTests, cases, figure, type Proof, tests } from './kinds.ts'
 
-const TOGETHER = 'test/kills/load.test.ts'
+const TOGETHER = 'test/processes/load.test.ts'
 const LIVE = 'test/live/fan-out.test.ts'
 
 export const load: Proof[] = [

@@ -29,7 +29,7 @@ export const pages: Proof[] = [
     'From sign-in to a payment',
     'three people set up a treasury and pay an invoice: with a mouse, a thumb, or keys alone',
     ['test/browser/story.test.ts'],
-    { least: 3, env: { PROVE_WAYS: '1' } },
+    { least: 3, env: { PROVE_MOUSE: '1' } },
   ),
   byTests(
     'P2',

@@ -121,7 +121,7 @@ export const security: Proof[] = [
       'test/http/wallet-exports.test.ts',
       'test/http/wallet-exports-refused.test.ts',
       'test/http/wallet-exports-time.test.ts',
-      'test/kills/export-kill.test.ts',
+      'test/processes/export-kill.test.ts',
     ],
     { least: 68 },
   ),

@@ -74,12 +74,12 @@ export const sharedRuns: Record<string, Run> = {
   ),
   together: tests(
     'Two API and two worker processes on one PostgreSQL, killed and restarted',
-    ['test/kills/together.test.ts'],
+    ['test/processes/together.test.ts'],
     { env: { PROVE_OPERATIONS: '10000', ...KILLS }, only: 'killed' },
   ),
   chaos: tests(
     'PostgreSQL stopped in immediate mode while API processes are killed',
-    ['test/kills/together.test.ts'],
+    ['test/processes/together.test.ts'],
     { env: { PROVE_OPERATIONS: '12000', ...KILLS }, only: 'PostgreSQL' },
   ),
 }

@@ -27,7 +27,7 @@ export async function untilSettled({ database }: Pick<TestApp, 'database'>): Pro
       )
       expect(held).toEqual([])
     },
-    { timeout: 20_000 },
+    { timeout: 20_000, interval: 25 },
   )
 }
 

@@ -194,8 +194,6 @@ export function testConfig({
     DATABASE_URL: databaseUrl,
     SERVER_SECRET: '8Jm2pQxV0tYwLr5cN1hZbK7uGd3eSfA9iRoT6yWnXqE=',
     LOG_LEVEL: 'silent',
-    // Every connection plans its statements anew, and a test has few requests at once.
-    DATABASE_POOL_SIZE: '4',
     API_DOCS: 'false',
     RPC_URLS: 'http://127.0.0.1:1',
     TOKEN_ADDRESS: `0x${'00'.repeat(19)}01`,

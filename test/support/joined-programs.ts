@@ -25,7 +25,7 @@ const PROGRAMS = [
   'src/dev/{start,demo}.ts',
   'src/platform/database/migrate.ts',
   'src/cli/{account,audit,decode,funding,keys,logins,openapi,operator,verify,wallet}.ts',
-  'test/kills/fixtures/worker.ts',
+  'test/processes/fixtures/worker.ts',
 ]
 
 async function removeOld(): Promise<void> {
@@ -38,7 +38,7 @@ async function removeOld(): Promise<void> {
 
 /** Of everything that the bundles are made from, and of where, because they hold paths. */
 async function stateOfSources(): Promise<string> {
-  const sources = ['{src,packages/*/src}/**/*.ts', 'test/kills/fixtures/*.ts']
+  const sources = ['{src,packages/*/src}/**/*.ts', 'test/processes/fixtures/*.ts']
   const paths = await Array.fromAsync(glob(sources, { cwd: ROOT }))
   const state = createHash('sha256').update(`${ROOT}\n${PROGRAMS}\n`)
   for (const path of [...paths.sort(), 'package-lock.json', 'tools/service/bundle.ts']) {

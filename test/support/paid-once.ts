@@ -11,7 +11,7 @@ import {
 } from '#test/support/payments.ts'
 import { databaseOf } from '#test/support/treasury.ts'
 
-const PATIENCE = { timeout: 45_000 }
+const PATIENCE = { timeout: 45_000, interval: 25 }
 
 export function untilPayment(house: PayingHouse, paymentId: string, state: string) {
   const db = databaseOf(house.treasury)

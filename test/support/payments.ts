@@ -127,7 +127,7 @@ export async function untilState(
       expect(expense.state).toBeOneOf(states)
       return expense
     },
-    { timeout: 45_000 },
+    { timeout: 45_000, interval: 25 },
   )
 }
 

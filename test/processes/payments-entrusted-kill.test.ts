@@ -6,10 +6,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { main as audit } from '#cli/audit.ts'
 import { createRandom } from '#test/fuzz/random.ts'
-import { commandHere } from '#test/processes/commands.ts'
-import { letTimePass } from '#test/processes/dead-workers.ts'
-import { type PayingProcesses, startPayingProcesses } from '#test/processes/paying-processes.ts'
-import { cleanUp, onCleanUp } from '#test/processes/processes.ts'
 import { type CircleEmulator, startCircleEmulator } from '#test/support/circle-emulator.ts'
 import { isProof, sizeOf } from '#test/support/figures.ts'
 import { executions } from '#test/support/past-the-service.ts'
@@ -24,6 +20,10 @@ import {
   tokenBalance,
 } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
+import { commandHere } from './commands.ts'
+import { letTimePass } from './dead-workers.ts'
+import { type PayingProcesses, startPayingProcesses } from './paying-processes.ts'
+import { cleanUp, onCleanUp } from './processes.ts'
 
 const TOGETHER = 4
 const IN_THE_STORM = sizeOf('PROVE_PAYMENTS', 1)

@@ -1,7 +1,7 @@
 /** The view of a load balancer: which processes report ready at `/health/ready`. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { onCleanUp } from '#test/processes/processes.ts'
-import { ask } from '#test/processes/service.ts'
+import { onCleanUp } from './processes.ts'
+import { ask } from './service.ts'
 
 /** Several times within the seconds that a process drains. */
 const LOOKS_EVERY_MS = 200

@@ -5,15 +5,6 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createRandom } from '#test/fuzz/random.ts'
-import { type Cluster, startCluster } from '#test/processes/cluster.ts'
-import {
-  canLook,
-  connectionsTo,
-  footprintOf,
-  heapInUseMib,
-  heapOptions,
-} from '#test/processes/footprint.ts'
-import { cleanUp, onCleanUp } from '#test/processes/processes.ts'
 import { startTestChain } from '#test/support/chain.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
 import { isProof, reportFigures, sizeOf } from '#test/support/figures.ts'
@@ -24,7 +15,10 @@ import {
   submitAutomatic,
   untilState,
 } from '#test/support/payments.ts'
+import { type Cluster, startCluster } from './cluster.ts'
+import { canLook, connectionsTo, footprintOf, heapInUseMib, heapOptions } from './footprint.ts'
 import { mixedLoad } from './mixed-load.ts'
+import { cleanUp, onCleanUp } from './processes.ts'
 
 const SEED = sizeOf('PROVE_SEED', 20_261_117)
 const ORGANIZATIONS = sizeOf('PROVE_ORGANIZATIONS', 5)

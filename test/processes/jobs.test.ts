@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 afterAll(cleanUp)
 
-const FIXTURE = 'test/kills/fixtures/worker.ts'
+const FIXTURE = 'test/processes/fixtures/worker.ts'
 
 type Run = { label: string; event: 'began' | 'ended'; pid: number }
 type Bench = {

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '#test/fuzz/random.ts'
-import { ask, type Reply } from '#test/processes/service.ts'
 import { type ExpenseHouse, termsOf } from '#test/support/expenses.ts'
 import { type LiveMessage, openLiveAt } from '#test/support/live.ts'
+import { ask, type Reply } from './service.ts'
 
 type Request = { method?: string; path: string; token: string; body?: unknown; key?: string }
 

@@ -2,11 +2,11 @@
 import { type Hex, keccak256 } from 'viem'
 import { expect, vi } from 'vitest'
 import { startRpcProxy } from '#test/chain/rpc-proxy.ts'
-import { untilUp } from '#test/processes/cluster.ts'
-import { type Ended, type Environment, onCleanUp, type Running } from '#test/processes/processes.ts'
-import { keepRunning } from '#test/processes/supervised.ts'
+import { untilUp } from './cluster.ts'
 import type { Happening, Mark, Point } from './crash-points.ts'
 import { startPostgresTap } from './postgres-tap.ts'
+import { type Ended, type Environment, onCleanUp, type Running } from './processes.ts'
+import { keepRunning } from './supervised.ts'
 
 /** `killed`: the worker that reached the point, once it is dead. */
 type Trap = { killed?: Ended }

@@ -4,15 +4,15 @@
  */
 import pg from 'pg'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { cleanUp, onCleanUp, type Running, runScript } from '#test/processes/processes.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { type Gate, openGate, throughGate } from '#test/support/gate.ts'
 import { type Cut, startPostgresTap } from './postgres-tap.ts'
+import { cleanUp, onCleanUp, type Running, runScript } from './processes.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 afterAll(cleanUp)
 
-const FIXTURE = 'test/kills/fixtures/worker.ts'
+const FIXTURE = 'test/processes/fixtures/worker.ts'
 
 type Outage = { statement: RegExp; cut: Cut }
 type Bench = {
