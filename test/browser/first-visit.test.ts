@@ -235,6 +235,8 @@ test('the button of an invitation stays where it is when the name arrives', asyn
   await page.goto(`${application.origin}/join/${'a'.repeat(43)}`)
   const accept = page.getByRole('button', { name: 'Accept the invitation' })
   await accept.waitFor()
+  // The text has another width until its font is there.
+  await page.evaluate('document.fonts.ready.then(() => {})')
   const before = await accept.boundingBox()
   arriving.resolve()
   await page.getByText('You are signed in as Nora Visitor.').waitFor()

@@ -25,6 +25,7 @@ import {
   release,
   renewPolicy,
   step,
+  submitAutomatic,
   tokenBalance,
   untilState,
 } from '#test/support/payments.ts'
@@ -189,6 +190,19 @@ describe('the owner', () => {
     const { payment, attempts } = await untilPayment(house, expense.paymentId, 'blocked')
     expect([payment.blockCode, attempts]).toEqual(['approval_superseded', []])
     await expectPaidUnderNewPolicy(expense)
+  })
+
+  test('changes the policy while a payment waits for gas: it is tried again at once', async () => {
+    const { asOwner } = treasury.service.database
+    await treasury.chain.request('hardhat_setBalance', house.executor, '0x0')
+    const expense = await submitAutomatic(house)
+    // As after many attempts.
+    const late = `update payments set postponed_until = now() + interval '1 hour'
+      where id = $1 and postponed_until is not null returning id`
+    await expect.poll(() => asOwner(late, [expense.paymentId])).toHaveLength(1)
+    await treasury.chain.request('hardhat_setBalance', house.executor, '0xde0b6b3a7640000')
+    await renewPolicy(house)
+    await expectPaidOnce(house, expense, before)
   })
 
   test('stops the policy while a payment is in flight: the vault refuses it', async () => {

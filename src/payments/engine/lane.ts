@@ -90,11 +90,7 @@ export type AttemptReport = Sending<DelegatedAttempt> & {
   event: 'accept' | 'lose' | null
 }
 
-export type PostponeReason =
-  | 'chain_unavailable'
-  | 'gas_missing'
-  | 'fees_above_ceiling'
-  | 'policy_unread'
+export type PostponeReason = 'chain_unavailable' | 'gas_missing' | 'fees_above_ceiling' | 'behind'
 
 /** The vault refuses the payment until the period ends; it may be accepted in the next one. */
 export type PeriodEnd = { endsAtSeconds: number }

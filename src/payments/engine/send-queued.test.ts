@@ -84,7 +84,7 @@ test('a payment that the vault refuses for another reason is blocked', async () 
 test.each(['not_executor', 'version_mismatch'] as const)(
   '%s: the payment waits until the new policy is read',
   async (code) => {
-    expect(await storedAfter({ outcome: 'reverts', code })).toEqual([{ reason: 'policy_unread' }])
+    expect(await storedAfter({ outcome: 'reverts', code })).toEqual([{ reason: 'behind' }])
   },
 )
 

@@ -120,7 +120,7 @@ async function keepBack(
   const postpone = (reason: PostponeReason) => store.postpone({ token, payment, reason })
   if (preflight.outcome === 'reverts') {
     const { code, exhausted } = preflight
-    if (payment.expected && UNREAD_POLICY.includes(code)) return postpone('policy_unread')
+    if (payment.expected && UNREAD_POLICY.includes(code)) return postpone('behind')
     const mayFitLater = exhausted && payment.expected && payment.expected.amount <= exhausted.cap
     if (!mayFitLater) return store.block({ token, payment, code })
     return store.awaitPeriod({ token, payment, endsAtSeconds: exhausted.endsAtSeconds })

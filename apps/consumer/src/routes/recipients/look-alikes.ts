@@ -18,35 +18,34 @@ const inFours = (address: string): string[] => address.slice(2).match(/.{1,4}/g)
 
 export const isSameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
+export type AddressIndex<Known> = {
+  add(known: Known): void
+  lookAlikesOf(address: string): Known[]
+  find(address: string): Known | undefined
+}
+
 /** Finds look-alikes among many addresses without comparing each with each. */
-export class AddressIndex<Known extends KnownAddress> {
-  readonly #byEnds = new Map<string, Known[]>()
-
-  constructor(known: readonly Known[]) {
-    for (const each of known) this.add(each)
+export function indexAddresses<Known extends KnownAddress>(
+  known: readonly Known[],
+): AddressIndex<Known> {
+  const byEnds = new Map<string, Known[]>()
+  const sameEnds = (address: string): Known[] => byEnds.get(endsOf(address)) ?? []
+  const index: AddressIndex<Known> = {
+    add(one) {
+      if (one.active) byEnds.set(endsOf(one.address), [...sameEnds(one.address), one])
+    },
+    lookAlikesOf: (address) =>
+      sameEnds(address).filter((other) => !isSameAddress(other.address, address)),
+    find: (address) => sameEnds(address).find((other) => isSameAddress(other.address, address)),
   }
-
-  add(known: Known): void {
-    if (!known.active) return
-    const ends = endsOf(known.address)
-    this.#byEnds.set(ends, [...(this.#byEnds.get(ends) ?? []), known])
-  }
-
-  lookAlikesOf(address: string): Known[] {
-    const sameEnds = this.#byEnds.get(endsOf(address)) ?? []
-    return sameEnds.filter((other) => !isSameAddress(other.address, address))
-  }
-
-  find(address: string): Known | undefined {
-    const sameEnds = this.#byEnds.get(endsOf(address)) ?? []
-    return sameEnds.find((other) => isSameAddress(other.address, address))
-  }
+  known.forEach(index.add)
+  return index
 }
 
 export const lookAlikesOf = <Known extends KnownAddress>(
   address: string,
   known: readonly Known[],
-): Known[] => new AddressIndex(known).lookAlikesOf(address)
+): Known[] => indexAddresses(known).lookAlikesOf(address)
 
 export type GroupPair = { left: string; right: string; isSame: boolean }
 

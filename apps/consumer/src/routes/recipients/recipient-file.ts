@@ -2,7 +2,13 @@
  * Recipients from a file or pasted text: a name and an address on each line, separated by commas,
  * semicolons or tabs. Everything is text; nothing that looks like a formula is computed.
  */
-import { AddressIndex, type KnownAddress, type ReadAddress, readAddress } from './look-alikes.ts'
+import {
+  type AddressIndex,
+  indexAddresses,
+  type KnownAddress,
+  type ReadAddress,
+  readAddress,
+} from './look-alikes.ts'
 
 export const ROWS_MAX = 500
 const LABEL_MAX = 100
@@ -130,8 +136,8 @@ export function readRecipientFile(text: string, recipients: readonly KnownAddres
   const records = recordsOf(text.replace(/^\ufeff/, ''))
   const columns = columnsOf(records)
   const own = columns.hasTitles ? records.slice(1) : records
-  const known = new AddressIndex(recipients)
-  const earlier = new AddressIndex<Earlier>([])
+  const known = indexAddresses(recipients)
+  const earlier = indexAddresses<Earlier>([])
   const rows = own.slice(0, ROWS_MAX).map(({ line, cells }): FileRow => {
     const label = cells[columns.name] ?? ''
     const typed = cells[columns.address] ?? ''
