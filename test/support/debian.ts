@@ -99,8 +99,8 @@ export async function librariesIn(folder: string): Promise<string[]> {
   if (!existsSync(inside)) return []
   const triplets = (await readdir(inside)).filter((name) => name.endsWith('-linux-gnu'))
   const folders = triplets.flatMap((name) => [join(inside, name), join(folder, 'lib', name)])
-  // systemd keeps a library of its own one level deeper.
-  return folders.flatMap((one) => [one, join(one, 'systemd')])
+  // systemd and PulseAudio keep libraries of their own one level deeper.
+  return folders.flatMap((one) => [one, join(one, 'systemd'), join(one, 'pulseaudio')])
 }
 
 export type Program = { path: string; env: Record<string, string> }
