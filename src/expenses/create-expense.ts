@@ -5,13 +5,9 @@ import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
-import {
-  type ExpenseRecord,
-  type ExpenseTerms,
-  requireValidTerms,
-  toRevisionRecord,
-} from './expense.ts'
+import { type ExpenseTerms, requireValidTerms, toRevisionRecord } from './expense.ts'
 import { expenseActions } from './expenses.actions.ts'
+import type { Expense } from './expenses.schema.ts'
 import { insertExpense } from './expenses.store.ts'
 import { composeRevision, findParties, type Parties } from './new-revision.ts'
 
@@ -22,7 +18,7 @@ type CreateContext = Pick<Context, 'db' | 'clock' | 'ids'>
 export async function createExpense(
   ctx: CreateContext,
   { actor, terms, request }: CreateExpense,
-): Promise<Answer<ExpenseRecord>> {
+): Promise<Answer<Expense>> {
   requireValidTerms(terms)
   return asMember(ctx, actor, (tx) =>
     once(tx, request, {
@@ -38,7 +34,7 @@ async function insert(
   ctx: CreateContext,
   tx: Tx,
   { actor, terms, parties }: Omit<CreateExpense, 'request'> & { parties: Parties },
-): Promise<ExpenseRecord> {
+): Promise<Expense> {
   const { organizationId, accountId } = actor
   const [expenseId, paymentId] = [ctx.ids.next(), ctx.ids.next()]
   const at = ctx.clock.now()
