@@ -4,6 +4,7 @@
  */
 import sql, { type Sql } from 'sql-template-tag'
 import { isVisibleExpense } from '#organizations/visible-expenses.store.ts'
+import { composedOnce } from '#platform/database/composed-once.ts'
 import type { Reader } from '#platform/database/database.ts'
 import {
   boolean,
@@ -87,21 +88,29 @@ export const listedExpenseText = objectText({
 /** One item of a list, with its id for the cursor. */
 export type RenderedRow = { id: string; body: string }
 
-/** Two statements, because an employee's list needs another index than the full list. */
-export async function listExpenses(
-  reader: Reader,
-  { organizationId, onlyOf, page }: { organizationId: string; onlyOf: string | null; page: Page },
-): Promise<RenderedRow[]> {
-  const filter = onlyOf === null ? sql`true` : sql`e.submitter_account_id = ${onlyOf}`
-  // The lateral join forces one index lookup per row, whatever page size the planner assumes.
-  return reader.query<RenderedRow>(sql`
+type Listing = { organizationId: string; onlyOf: string | null; limit: number; beforeId: string }
+
+/** The lateral join forces one index lookup per row, whatever page size the planner assumes. */
+const listStatement = (isVisible: (of: Listing) => Sql) =>
+  composedOnce<Listing>(
+    (of) => sql`
     select e.id, ${listedExpenseText} as body
     from expenses e cross join lateral (
       select * from expense_revisions c where c.organization_id = e.organization_id
         and c.expense_id = e.id and c.revision = e.current_revision limit 1) r
-    where e.organization_id = ${organizationId} and ${filter} and e.id < ${page.beforeId}
-    order by e.id desc limit ${page.limit + 1}`)
-}
+    where e.organization_id = ${of.organizationId} and ${isVisible(of)} and e.id < ${of.beforeId}
+    order by e.id desc limit ${of.limit}::bigint + 1`,
+  )
+
+const allExpenses = listStatement(() => sql`true`)
+const ownExpenses = listStatement(({ onlyOf }) => sql`e.submitter_account_id = ${onlyOf}`)
+
+/** Two statements, because an employee's list needs another index than the full list. */
+export const listExpenses = (
+  reader: Reader,
+  { page, ...of }: { organizationId: string; onlyOf: string | null; page: Page },
+): Promise<RenderedRow[]> =>
+  reader.query<RenderedRow>((of.onlyOf === null ? allExpenses : ownExpenses)({ ...of, ...page }))
 
 const commentText = objectText({
   id: plain(sql`c.id`),
@@ -111,17 +120,19 @@ const commentText = objectText({
   displayName: nameOf(sql`c.author_account_id`),
 })
 
+type Comments = ExpenseKey & Page
+
 /** Newest first, one more than the page holds. */
-const commentsOf = ({ organizationId, expenseId }: ExpenseKey, page: Page): Sql => sql`
+const commentsOf = ({ organizationId, expenseId, beforeId, limit }: Comments): Sql => sql`
   select c.id, ${commentText} as body from expense_comments c
   where c.organization_id = ${organizationId} and c.expense_id = ${expenseId}
-    and c.id < ${page.beforeId}
-  order by c.id desc limit ${page.limit + 1}`
+    and c.id < ${beforeId}
+  order by c.id desc limit ${limit}::bigint + 1`
 
 export const listComments = (
   reader: Reader,
   { page, ...key }: ExpenseKey & { page: Page },
-): Promise<RenderedRow[]> => reader.query<RenderedRow>(commentsOf(key, page))
+): Promise<RenderedRow[]> => reader.query<RenderedRow>(commentsOf({ ...key, ...page }))
 
 const reviewText = objectText({
   revision: json(sql`v.revision`),
@@ -175,10 +186,15 @@ const remarksText = fieldsText({
   reviews: list(sql`
     select ${reviewText} from expense_reviews v
     where v.organization_id = e.organization_id and v.expense_id = e.id order by v.id desc`),
-  approvals: list(sql`
-    select ${approvalText} from approvals a
-    where a.organization_id = e.organization_id and a.expense_id = e.id order by a.id desc`),
+  approvals: { before: '[', value: sql`s.bodies`, after: ']' },
 })
+
+/** Those that count are signed, or have paid, for the current revision. */
+const approvalsOf = ({ organizationId, expenseId }: ExpenseKey): Sql => sql`
+  select string_agg(${approvalText}, ',' order by a.id desc) as bodies, count(*) filter (
+    where a.expense_revision = e.current_revision and a.state in ('signed', 'consumed')) as signed
+  from approvals a
+  where a.organization_id = ${organizationId} and a.expense_id = ${expenseId}`
 
 /** All revisions, newest first, each rendered once. Unsorted rows would be rendered twice. */
 const revisionsOf = ({ organizationId, expenseId }: ExpenseKey): Sql => sql`
@@ -191,31 +207,40 @@ const revisionsOf = ({ organizationId, expenseId }: ExpenseKey): Sql => sql`
     where r.organization_id = ${organizationId} and r.expense_id = ${expenseId}
     order by r.revision desc) x`
 
+type Reading = Comments & { onlyOf: string | null }
+
+const expenseStatement = (isVisible: (of: Reading) => Sql) =>
+  composedOnce<Reading>(
+    (of) => sql`
+    select ${headText} as head, k.ids as "commentIds", ${remarksText} as remarks, v.amount, (
+        select y.tiers from vaults u
+        join policies y on y.organization_id = u.organization_id and y.vault_id = u.id
+          and y.version = u.policy_version
+        where u.organization_id = e.organization_id and u.id = v.vault_id::uuid) as tiers,
+      s.signed as "signedApprovals"
+    from expenses e
+    cross join lateral (${revisionsOf(of)}) v
+    cross join lateral (
+      select array_agg(c.id order by c.id desc) as ids, array_to_string(
+        (array_agg(c.body order by c.id desc))[:${of.limit}::integer], ',') as bodies
+      from (${commentsOf(of)}) c) k
+    cross join lateral (${approvalsOf(of)}) s
+    where e.organization_id = ${of.organizationId} and e.id = ${of.expenseId}
+      and ${isVisible(of)}`,
+  )
+
+const anyExpense = expenseStatement(() => sql`true`)
+const visibleExpense = expenseStatement(({ onlyOf }) => isVisibleExpense(onlyOf))
+
 /**
  * An expense with the newest comments, in one statement: several that mostly find nothing cost more
  * than the expense. Undefined when it does not exist or `onlyOf` may not see it.
  */
 export async function findRenderedExpense(
   reader: Reader,
-  { onlyOf, comments, ...key }: ExpenseKey & { onlyOf: string | null; comments: Page },
+  { comments, ...of }: ExpenseKey & { onlyOf: string | null; comments: Page },
 ): Promise<RenderedExpense | undefined> {
-  const [row] = await reader.query<RenderedExpense>(sql`
-    select ${headText} as head, k.ids as "commentIds", ${remarksText} as remarks, v.amount, (
-        select y.tiers from vaults u
-        join policies y on y.organization_id = u.organization_id and y.vault_id = u.id
-          and y.version = u.policy_version
-        where u.organization_id = e.organization_id and u.id = v.vault_id::uuid) as tiers, (
-        select count(*) from approvals a
-        where a.organization_id = e.organization_id and a.expense_id = e.id
-          and a.expense_revision = e.current_revision and a.state in ('signed', 'consumed')
-      ) as "signedApprovals"
-    from expenses e
-    cross join lateral (${revisionsOf(key)}) v
-    cross join lateral (
-      select array_agg(c.id order by c.id desc) as ids, array_to_string(
-        (array_agg(c.body order by c.id desc))[:${comments.limit}::integer], ',') as bodies
-      from (${commentsOf(key, comments)}) c) k
-    where e.organization_id = ${key.organizationId} and e.id = ${key.expenseId}
-      and ${isVisibleExpense(onlyOf)}`)
+  const statement = of.onlyOf === null ? anyExpense : visibleExpense
+  const [row] = await reader.query<RenderedExpense>(statement({ ...of, ...comments }))
   return row
 }

@@ -2,8 +2,8 @@
 import { requiredApprovals } from '@countersign/proof/execution.ts'
 import { checksummed } from '@countersign/proof/values.ts'
 import { type Paged, readPage, toPaged } from '#platform/paging.ts'
+import type { ListedExpense } from './expense.ts'
 import type { RenderedExpense, RenderedRow } from './expense-texts.store.ts'
-import type { ListedExpense } from './expenses.schema.ts'
 
 /** Only keys match: within a string, a quotation mark has a backslash before it. */
 const ADDRESS = /(?<="(?:recipient|approver)Address":")0x[0-9a-f]{40}(?=")/g

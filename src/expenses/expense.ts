@@ -105,3 +105,5 @@ export const toRevisionRecord = (row: RevisionRow): RevisionRecord => ({
   authorAccountId: row.authorAccountId,
   createdAt: row.createdAt,
 })
+
+export type ListedExpense = ExpenseRow & { revision: RevisionRecord }

@@ -1,7 +1,7 @@
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
-import { type Static, Type } from '#platform/schema.ts'
+import { Type } from '#platform/schema.ts'
 import {
   added,
   baseUnits,
@@ -88,8 +88,6 @@ const listedFields = {
 
 export const ListedExpenseSchema = Type.Object(listedFields, { $id: 'ListedExpense' })
 
-export type ListedExpense = Static<typeof ListedExpenseSchema>
-
 export const ExpenseSchema = Type.Object(
   {
     ...listedFields,
@@ -125,8 +123,6 @@ export const ExpenseSchema = Type.Object(
   },
   { $id: 'Expense' },
 )
-
-export type Expense = Static<typeof ExpenseSchema>
 
 export const CommentListSchema = Type.Object(
   {

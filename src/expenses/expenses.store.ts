@@ -1,4 +1,4 @@
-/** SQL for expenses, their revisions and comments. Answers are rendered in `expense-texts.store.ts`. */
+/** SQL for expenses and their revisions; `expense-texts.store.ts` renders them for readers. */
 import sql, { type Sql } from 'sql-template-tag'
 import type { MediaType } from '#attachments/attachment.ts'
 import { isVisibleExpense } from '#organizations/visible-expenses.store.ts'
