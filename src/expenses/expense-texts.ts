@@ -9,7 +9,7 @@ import type { RenderedExpense, RenderedRow } from './expense-texts.store.ts'
 const KEY_END = 'Address":"'
 const ADDRESS_LENGTH = 42
 
-/** EIP-55, in which every address leaves the service. A regular expression takes twice as long. */
+/** EIP-55, in which every address leaves the service. A lookbehind pattern takes twice as long. */
 export function withChecksums(json: string): string {
   let done = 0
   let text = ''

@@ -1,6 +1,6 @@
 /**
  * A statement whose text is composed once. Joining the pieces of a long one, and hashing the result
- * to find its name, would take a tenth of a request's time.
+ * to find its name, took 4 % of a detail's time in the API process.
  */
 import { Sql } from 'sql-template-tag'
 
