@@ -1,8 +1,8 @@
 /** Reads everything an operator may see of one organization, the newest rows of each kind. */
 import { checksummed } from '@countersign/proof/values.ts'
 import { findPosition } from '#chain/chain.store.ts'
-import { toListedExpense } from '#expenses/expense.ts'
-import { listExpenses } from '#expenses/expenses.store.ts'
+import { listExpenses } from '#expenses/expense-texts.store.ts'
+import { toListedExpense } from '#expenses/expense-texts.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordRead } from '#journal/record-read.ts'
 import { listMembers } from '#organizations/members.store.ts'

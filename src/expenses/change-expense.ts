@@ -7,7 +7,6 @@ import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
 import { expenseMachine } from './expense.machine.ts'
 import {
-  type ExpenseRecord,
   type ExpenseTerms,
   requireSubmitter,
   requireValidTerms,
@@ -22,7 +21,7 @@ import {
 } from './expenses.store.ts'
 import { moveExpense } from './move-expense.ts'
 import { composeRevision, findParties } from './new-revision.ts'
-import { toExpenseRecord, visibleTo } from './read-expenses.ts'
+import { readChanged, visibleTo } from './read-expenses.ts'
 
 type ChangeContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 type Target = { actor: Member; expenseId: string; expectedVersion: number }
@@ -83,7 +82,7 @@ export type ReviseExpense = Target & { terms: ExpenseTerms; reason: string }
 export async function reviseExpense(
   ctx: ChangeContext,
   { terms, reason, ...target }: ReviseExpense,
-): Promise<ExpenseRecord> {
+): Promise<string> {
   requireValidTerms(terms)
   requireVisibleText('reason', reason)
   const { actor } = target
@@ -111,11 +110,11 @@ export async function reviseExpense(
       reportId: null,
       data: { versionHash: row.versionHash, reason },
     })
-    return toExpenseRecord(tx, moved)
+    return readChanged(tx, moved)
   })
 }
 
-export async function cancelExpense(ctx: ChangeContext, target: Target): Promise<ExpenseRecord> {
+export async function cancelExpense(ctx: ChangeContext, target: Target): Promise<string> {
   return asMember(ctx, target.actor, async (tx) => {
     const expense = await lockOwnExpense(tx, target)
     next(expenseMachine, { from: expense.state, event: 'cancel' })
@@ -123,6 +122,6 @@ export async function cancelExpense(ctx: ChangeContext, target: Target): Promise
     await requireNoLivePayment(tx, expense)
     const actor = asActor(target.actor)
     const moved = await moveExpense(ctx, tx, { expense, event: 'cancel', actor })
-    return toExpenseRecord(tx, moved)
+    return readChanged(tx, moved)
   })
 }

@@ -5,10 +5,10 @@ import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import { AppError } from '#platform/errors.ts'
 import { lockVisibleExpense } from './change-expense.ts'
-import { type ExpenseRecord, requireVisibleText } from './expense.ts'
+import { requireVisibleText } from './expense.ts'
 import { expenseActions } from './expenses.actions.ts'
 import { countComments, insertComment } from './expenses.store.ts'
-import { toExpenseRecord } from './read-expenses.ts'
+import { readChanged } from './read-expenses.ts'
 
 /** More are not a conversation any more. Counting them takes some milliseconds at the most. */
 export const COMMENTS_MAX = 20_000
@@ -16,7 +16,7 @@ export const COMMENTS_MAX = 20_000
 export async function commentOnExpense(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
   { actor, expenseId, body }: { actor: Member; expenseId: string; body: string },
-): Promise<ExpenseRecord> {
+): Promise<string> {
   requireVisibleText('body', body)
   const { organizationId, accountId } = actor
   return asMember(ctx, actor, async (tx) => {
@@ -50,6 +50,6 @@ export async function commentOnExpense(
         code: 'commented',
       },
     })
-    return toExpenseRecord(tx, expense)
+    return readChanged(tx, expense)
   })
 }

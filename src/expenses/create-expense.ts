@@ -6,8 +6,9 @@ import { asActor, asMember } from '#organizations/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
 import {
-  type ExpenseRecord,
   type ExpenseTerms,
+  type ListedExpense,
+  type RevisionRecord,
   requireValidTerms,
   toRevisionRecord,
 } from './expense.ts'
@@ -17,12 +18,22 @@ import { composeRevision, findParties, type Parties } from './new-revision.ts'
 
 export type CreateExpense = { actor: Member; terms: ExpenseTerms; request: IdempotentRequest }
 
+/** Nobody has said anything about it yet. */
+type NewExpense = ListedExpense & {
+  revisions: RevisionRecord[]
+  comments: []
+  commentsNextCursor: null
+  reviews: []
+  approvals: []
+  signedApprovals: 0
+}
+
 type CreateContext = Pick<Context, 'db' | 'clock' | 'ids'>
 
 export async function createExpense(
   ctx: CreateContext,
   { actor, terms, request }: CreateExpense,
-): Promise<Answer<ExpenseRecord>> {
+): Promise<Answer<NewExpense>> {
   requireValidTerms(terms)
   return asMember(ctx, actor, (tx) =>
     once(tx, request, {
@@ -38,7 +49,7 @@ async function insert(
   ctx: CreateContext,
   tx: Tx,
   { actor, terms, parties }: Omit<CreateExpense, 'request'> & { parties: Parties },
-): Promise<ExpenseRecord> {
+): Promise<NewExpense> {
   const { organizationId, accountId } = actor
   const [expenseId, paymentId] = [ctx.ids.next(), ctx.ids.next()]
   const at = ctx.clock.now()

@@ -6,11 +6,8 @@ import { checksummed } from '@countersign/proof/values.ts'
 import { sha256 } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import { isVisible } from '#platform/values.ts'
-import type { ListedApproval, ReviewRow } from './decisions.store.ts'
 import type {
-  CommentRow,
   ExpenseRow,
-  ListedRow,
   RequestedMode,
   RevisionAttachment,
   RevisionRow,
@@ -89,13 +86,7 @@ export type RevisionRecord = Omit<RevisionRow, 'amount' | 'expenseId' | 'attachm
   attachments: RevisionAttachment[]
 }
 
-/**
- * Lists the fields, because omitting some from a copy costs several times as much in long lists.
- */
-const revisionRecord = (
-  row: Omit<RevisionRow, 'createdAt' | 'expenseId'>,
-  createdAt: string,
-): RevisionRecord => ({
+export const toRevisionRecord = (row: RevisionRow): RevisionRecord => ({
   revision: row.revision,
   vaultId: row.vaultId,
   purpose: row.purpose,
@@ -112,39 +103,7 @@ const revisionRecord = (
   reason: row.reason,
   versionHash: row.versionHash,
   authorAccountId: row.authorAccountId,
-  createdAt,
+  createdAt: row.createdAt,
 })
-
-export const toRevisionRecord = (row: RevisionRow): RevisionRecord =>
-  revisionRecord(row, row.createdAt)
 
 export type ListedExpense = ExpenseRow & { revision: RevisionRecord }
-
-export const toListedExpense = (row: ListedRow): ListedExpense => ({
-  id: row.id,
-  organizationId: row.organizationId,
-  submitterAccountId: row.submitterAccountId,
-  submitterDisplayName: row.submitterDisplayName,
-  paymentId: row.paymentId,
-  currentRevision: row.currentRevision,
-  state: row.state,
-  blockCode: row.blockCode,
-  currentReportId: row.currentReportId,
-  createdAt: row.createdAt,
-  updatedAt: row.updatedAt,
-  revision: revisionRecord(row, row.revisedAt),
-})
-
-export type ExpenseRecord = ListedExpense & {
-  revisions: RevisionRecord[]
-  /** The newest ones. */
-  comments: CommentRow[]
-  /** Null if all comments are in `comments`. */
-  commentsNextCursor: string | null
-  reviews: ReviewRow[]
-  approvals: ListedApproval[]
-  /** How many different approvers the policy in force asks for; null without one. */
-  requiredApprovals?: number | null
-  /** Signatures that count now, or that have paid. */
-  signedApprovals: number
-}

@@ -5,13 +5,13 @@ import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempotency-key.ts'
 import { answers, component } from '#http/openapi.ts'
+import { sendRendered } from '#http/rendered-answer.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
-import { type Paged, PageQuery, readPage } from '#platform/paging.ts'
+import { PageQuery, readPage } from '#platform/paging.ts'
 import type { Static } from '#platform/schema.ts'
 import { cancelExpense, reviseExpense } from './change-expense.ts'
 import { commentOnExpense } from './comment-on-expense.ts'
 import { createExpense } from './create-expense.ts'
-import type { ListedExpense } from './expense.ts'
 import { isFiltered, readExpenseFilter } from './expense-filter.ts'
 import {
   ExpenseCountQuery,
@@ -37,7 +37,7 @@ import {
   toExpensePage,
   type Waiting,
 } from './list-expenses.ts'
-import { findVisibleExpense, readComments, toVisibleRecord } from './read-expenses.ts'
+import { findVisibleExpense, readComments, toExpenseAnswer } from './read-expenses.ts'
 import { reviewExpense } from './review-expense.ts'
 
 const org = '/v1/consumer/organizations/:organizationId'
@@ -66,8 +66,6 @@ type ListQuery = Static<typeof ExpenseListQuery>
 
 const pageOf = ({ limit, cursor }: ListQuery) =>
   readPage({ ...(limit && { limit }), ...(cursor && { cursor }) })
-
-const toAnswer = ({ items, nextCursor }: Paged<ListedExpense>) => ({ expenses: items, nextCursor })
 
 /** The list without a filter. */
 const newest = earlyRead(
@@ -107,17 +105,16 @@ const listRoutes =
         },
         config: newest.config,
       },
-      async (request) => {
+      async (request, reply) => {
         const { params, query } = request
         const { waitingFor, limit: _limit, cursor: _cursor, ...filters } = query
         const page = pageOf(query)
         const member = memberOf(request)
         const rows = await newest.rowsOf(ctx.db, request, { member, params, query })
-        if (rows) return toAnswer(toExpensePage(rows, page))
+        if (rows) return sendRendered(reply, toExpensePage(rows, page))
         const filter = readExpenseFilter(filters)
-        return toAnswer(
-          await readExpenses(ctx, { member, page, filter, ...(waitingFor && { waitingFor }) }),
-        )
+        const listing = { member, page, filter, ...(waitingFor && { waitingFor }) }
+        return sendRendered(reply, await readExpenses(ctx, listing))
       },
     )
 
@@ -208,11 +205,11 @@ const creationRoutes =
         },
         config: detail.config,
       },
-      async (request) => {
+      async (request, reply) => {
         const { params, query } = request
         const member = memberOf(request)
         const found = await detail.rowsOf(ctx.db, request, { member, params, query })
-        return toVisibleRecord(found)
+        return sendRendered(reply, toExpenseAnswer(found))
       },
     )
   }
@@ -268,7 +265,8 @@ const changeRoutes =
         const { expectedVersion, reason, ...terms } = request.body
         const { expenseId } = request.params
         const target = { actor: memberOf(request), expenseId, expectedVersion }
-        return reply.code(201).send(await reviseExpense(ctx, { ...target, terms, reason }))
+        const revised = await reviseExpense(ctx, { ...target, terms, reason })
+        return sendRendered(reply.code(201), revised)
       },
     )
 
@@ -290,9 +288,10 @@ const changeRoutes =
           response: answers(200, component(ExpenseSchema), [400, 401, 403, 409], reviewErrors),
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const { expenseId } = request.params
-        return reviewExpense(ctx, { actor: memberOf(request), expenseId, ...request.body })
+        const review = { actor: memberOf(request), expenseId, ...request.body }
+        return sendRendered(reply, await reviewExpense(ctx, review))
       },
     )
 
@@ -320,11 +319,11 @@ const otherRoutes =
           }),
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const { expenseId } = request.params
         const page = readPage(request.query)
-        const found = await readComments(ctx, { member: memberOf(request), expenseId, page })
-        return { comments: found.items, nextCursor: found.nextCursor }
+        const reading = { member: memberOf(request), expenseId, page }
+        return sendRendered(reply, await readComments(ctx, reading))
       },
     )
 
@@ -351,7 +350,7 @@ const otherRoutes =
       async (request, reply) => {
         const { expenseId } = request.params
         const input = { actor: memberOf(request), expenseId, body: request.body.body }
-        return reply.code(201).send(await commentOnExpense(ctx, input))
+        return sendRendered(reply.code(201), await commentOnExpense(ctx, input))
       },
     )
 
@@ -385,10 +384,11 @@ const cancelRoutes =
           }),
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const { expenseId } = request.params
         const { expectedVersion } = request.body
-        return cancelExpense(ctx, { actor: memberOf(request), expenseId, expectedVersion })
+        const target = { actor: memberOf(request), expenseId, expectedVersion }
+        return sendRendered(reply, await cancelExpense(ctx, target))
       },
     )
   }

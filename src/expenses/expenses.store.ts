@@ -1,11 +1,9 @@
-/** SQL for expenses, their revisions and comments. */
-import type { ChainTier } from '@countersign/proof/execution.ts'
+/** SQL for expenses and their revisions; `expense-texts.store.ts` renders them for readers. */
 import sql, { type Sql } from 'sql-template-tag'
 import type { MediaType } from '#attachments/attachment.ts'
 import { isVisibleExpense } from '#organizations/visible-expenses.store.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { Reader, Tx } from '#platform/database/database.ts'
-import type { Page } from '#platform/paging.ts'
 import type { ExpenseState } from './expense.machine.ts'
 
 export type RequestedMode = 'approved' | 'automatic'
@@ -58,15 +56,7 @@ export type RevisionRow = {
   createdAt: string
 }
 
-export type CommentRow = {
-  id: string
-  authorAccountId: string
-  displayName: string | null
-  body: string
-  createdAt: string
-}
-
-export const expenseColumns = sql`
+const expenseColumns = sql`
   e.id, e.organization_id as "organizationId", e.submitter_account_id as "submitterAccountId",
   e.payment_id as "paymentId", e.current_revision as "currentRevision", e.state,
   e.block_code as "blockCode", e.current_report_id as "currentReportId",
@@ -74,7 +64,7 @@ export const expenseColumns = sql`
   (select p.display_name from profiles p where p.account_id = e.submitter_account_id)
     as "submitterDisplayName"`
 
-export const revisionTerms = sql`
+const revisionColumns = sql`
   r.expense_id as "expenseId", r.revision, r.vault_id as "vaultId", r.purpose,
   r.recipient_id as "recipientId", r.recipient_label as "recipientLabel",
   r.recipient_address as "recipientAddress", r.amount, r.requested_mode as "requestedMode",
@@ -86,9 +76,8 @@ export const revisionTerms = sql`
     join attachments a on a.organization_id = x.organization_id and a.id = x.attachment_id
     where x.organization_id = r.organization_id and x.expense_id = r.expense_id
       and x.revision = r.revision) end as attachments,
-  r.reason, r.version_hash as "versionHash", r.author_account_id as "authorAccountId"`
-
-const revisionColumns = sql`${revisionTerms}, r.created_at as "createdAt"`
+  r.reason, r.version_hash as "versionHash", r.author_account_id as "authorAccountId",
+  r.created_at as "createdAt"`
 
 export type ExpenseKey = { organizationId: string; expenseId: string }
 
@@ -206,31 +195,6 @@ export async function findRevision(
   return row
 }
 
-/** Newest first. */
-export async function listRevisions(
-  tx: Reader,
-  { organizationId, expenseId }: ExpenseKey,
-): Promise<RevisionRow[]> {
-  return tx.query<RevisionRow>(sql`
-    select ${revisionColumns} from expense_revisions r
-    where r.organization_id = ${organizationId} and r.expense_id = ${expenseId}
-    order by r.revision desc`)
-}
-
-/** Newest first, one more than the page holds. */
-export async function listComments(
-  tx: Reader,
-  { organizationId, expenseId, page }: ExpenseKey & { page: Page },
-): Promise<CommentRow[]> {
-  return tx.query<CommentRow>(sql`
-    select c.id, c.author_account_id as "authorAccountId", p.display_name as "displayName", c.body,
-      c.created_at as "createdAt"
-    from expense_comments c left join profiles p on p.account_id = c.author_account_id
-    where c.organization_id = ${organizationId} and c.expense_id = ${expenseId}
-      and c.id < ${page.beforeId}
-    order by c.id desc limit ${page.limit + 1}`)
-}
-
 export async function countComments(
   tx: Reader,
   { organizationId, expenseId }: ExpenseKey,
@@ -252,41 +216,7 @@ export function insertComment(
       ${row.body}, ${row.at})`)
 }
 
-export type ListedRow = ExpenseRow & Omit<RevisionRow, 'createdAt'> & { revisedAt: string }
-
-/** Two statements, because an employee's list needs another index than the full list. */
-export async function listExpenses(
-  tx: Reader,
-  { organizationId, onlyOf, page }: { organizationId: string; onlyOf: string | null; page: Page },
-): Promise<ListedRow[]> {
-  const filter = onlyOf === null ? sql`true` : sql`e.submitter_account_id = ${onlyOf}`
-  // The lateral join forces one index lookup per row, whatever page size the planner assumes.
-  return tx.query<ListedRow>(sql`
-    select ${expenseColumns}, ${revisionTerms}, r.created_at as "revisedAt"
-    from expenses e cross join lateral (
-      select * from expense_revisions c where c.organization_id = e.organization_id
-        and c.expense_id = e.id and c.revision = e.current_revision limit 1) r
-    where e.organization_id = ${organizationId} and ${filter} and e.id < ${page.beforeId}
-    order by e.id desc limit ${page.limit + 1}`)
-}
-
 /** A reserved or signed payment may still be executed, so only the payment may move the expense. */
-/** Of the policy in force at the vault of the current revision. Undefined without a policy. */
-export async function findTiers(
-  reader: Reader,
-  { organizationId, expenseId }: ExpenseKey,
-): Promise<ChainTier[] | undefined> {
-  const [row] = await reader.query<{ tiers: { above: string; approvals: number }[] }>(sql`
-    select y.tiers from expenses e
-    join expense_revisions r on r.organization_id = e.organization_id and r.expense_id = e.id
-      and r.revision = e.current_revision
-    join vaults v on v.organization_id = r.organization_id and v.id = r.vault_id
-    join policies y on y.organization_id = v.organization_id and y.vault_id = v.id
-      and y.version = v.policy_version
-    where e.organization_id = ${organizationId} and e.id = ${expenseId}`)
-  return row?.tiers.map(({ above, approvals }) => ({ above: BigInt(above), approvals }))
-}
-
 export async function findHasLivePayment(
   tx: Tx,
   { organizationId, paymentId }: Pick<ExpenseRow, 'organizationId' | 'paymentId'>,

@@ -7,12 +7,13 @@ import { statesOf } from '#platform/machine.ts'
 import type { NewestMatches } from '#platform/newest-matches.ts'
 import { cursorAfter, LAST_ID, type Page, type Paged, toPaged } from '#platform/paging.ts'
 import { type ExpenseState, expenseMachine } from './expense.machine.ts'
-import { type ListedExpense, toListedExpense } from './expense.ts'
 import { type ExpenseFilter, isFiltered } from './expense-filter.ts'
-import { listExpenses } from './expenses.store.ts'
+import { listExpenses, type RenderedRow } from './expense-texts.store.ts'
+import { pageText, withChecksums } from './expense-texts.ts'
 import {
   COUNT_MAX,
   countByState,
+  countStatesOf,
   findSearchWords,
   listExpensesById,
   listMatchingIds,
@@ -42,18 +43,15 @@ export const listNewest = (reader: Reader, { member, page }: { member: Member; p
     page,
   })
 
-export function toExpensePage(
-  rows: Awaited<ReturnType<typeof listNewest>>,
-  { limit }: Page,
-): Paged<ListedExpense> {
-  const { items, nextCursor } = toPaged(rows, { limit, idOf: ({ id }) => id })
-  return { items: items.map(toListedExpense), nextCursor }
-}
+export const toExpensePage = (rows: readonly RenderedRow[], { limit }: Page): string =>
+  expensePage(toPaged(rows, { limit, idOf: ({ id }) => id }))
+
+const expensePage = (page: Paged<RenderedRow>): string => withChecksums(pageText('expenses', page))
 
 export async function readExpenses(
   ctx: ListContext,
   { member, page, filter, waitingFor }: Listing & { page: Page },
-): Promise<Paged<ListedExpense>> {
+): Promise<string> {
   const { organizationId } = member
   const onlyOf = visibleTo(member)
   if (!waitingFor && !isFiltered(filter)) {
@@ -70,7 +68,7 @@ export async function readExpenses(
       ? await listWaiting(ctx, tx, { member, page, filter, words })
       : toPage(await listMatchingIds(tx, search), limit)
     const rows = await listExpensesById(tx, { organizationId, ids })
-    return { items: rows.map(toListedExpense), nextCursor }
+    return expensePage({ items: rows, nextCursor })
   })
 }
 
@@ -160,10 +158,7 @@ export async function countExpenses(
     }
     const all = { member, filter, words, beforeId: LAST_ID, enough: COUNT_MAX }
     const { waiting, isComplete } = await judgeCandidates(ctx, tx, all)
-    const rows = await listExpensesById(tx, { organizationId, ids: waiting })
-    const states = Map.groupBy(rows, ({ state }) => state)
-    const counts = [...states].map(([state, { length: count }]) => ({ state, count }))
-    return toCounts(counts, isComplete)
+    return toCounts(await countStatesOf(tx, { organizationId, ids: waiting }), isComplete)
   })
 }
 

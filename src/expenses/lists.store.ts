@@ -12,7 +12,8 @@ import {
 import { LAST_ID } from '#platform/paging.ts'
 import type { ExpenseState } from './expense.machine.ts'
 import type { ExpenseFilter } from './expense-filter.ts'
-import { amountKey, expenseColumns, type ListedRow, revisionTerms } from './expenses.store.ts'
+import { listedExpenseText, type RenderedRow } from './expense-texts.store.ts'
+import { amountKey } from './expenses.store.ts'
 import { isIndexedWord, isWordOfRevision, listUnindexed } from './words.store.ts'
 
 export type ExpenseSearch = {
@@ -294,17 +295,15 @@ export async function listMatchingIds(tx: Tx, page: ExpensePage): Promise<Newest
 const planEachTime = (tx: Tx): void =>
   tx.write(sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`)
 
+type Ids = { organizationId: string; ids: readonly string[] }
+
 /** In the order of the ids. */
-export async function listExpensesById(
-  tx: Tx,
-  { organizationId, ids }: { organizationId: string; ids: readonly string[] },
-): Promise<ListedRow[]> {
-  return tx.query<ListedRow>(sql`
-    select ${expenseColumns}, ${revisionTerms}, r.created_at as "revisedAt"
+export const listExpensesById = (tx: Tx, { organizationId, ids }: Ids): Promise<RenderedRow[]> =>
+  tx.query<RenderedRow>(sql`
+    select e.id, ${listedExpenseText} as body
     from unnest(${ids}::uuid[]) with ordinality i (id, place)
     ${expenseOf(organizationId, sql`i.id`)} ${currentRevision}
     order by i.place`)
-}
 
 export type StateCount = { state: ExpenseState; count: number }
 
@@ -333,8 +332,11 @@ export async function countByState(
   }
   const page = { ...search, beforeId: LAST_ID, limit: COUNT_MAX }
   const { ids, stoppedAt } = await listMatchingIds(tx, page)
-  const counts = await tx.query<StateCount>(sql`
-    select e.state, count(*) as count from unnest(${ids}::uuid[]) i (id)
-    ${expenseOf(organizationId, sql`i.id`)} group by e.state`)
+  const counts = await countStatesOf(tx, { organizationId, ids })
   return { counts, isComplete: stoppedAt === null && ids.length < COUNT_MAX }
 }
+
+export const countStatesOf = (tx: Tx, { organizationId, ids }: Ids): Promise<StateCount[]> =>
+  tx.query<StateCount>(sql`
+    select e.state, count(*) as count from unnest(${ids}::uuid[]) i (id)
+    ${expenseOf(organizationId, sql`i.id`)} group by e.state`)

@@ -13,11 +13,11 @@ import { listEverLinked } from '#wallets/wallet-links.store.ts'
 import { lockVisibleExpense, requireNoLivePayment, voidApprovals } from './change-expense.ts'
 import { insertReview, type ReviewAction } from './decisions.store.ts'
 import { expenseMachine } from './expense.machine.ts'
-import { type ExpenseRecord, requireVersion, requireVisibleText } from './expense.ts'
+import { requireVersion, requireVisibleText } from './expense.ts'
 import { type ExpenseRow, findRevision } from './expenses.store.ts'
 import { isAnotherDecider, isPayee, isSubmitter, mayDecide } from './four-eyes.ts'
 import { moveExpense } from './move-expense.ts'
-import { toExpenseRecord } from './read-expenses.ts'
+import { readChanged } from './read-expenses.ts'
 
 export type ReviewExpense = {
   actor: Member
@@ -36,7 +36,7 @@ const events = {
 export async function reviewExpense(
   ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>,
   { actor, expenseId, expectedVersion, action, reason }: ReviewExpense,
-): Promise<ExpenseRecord> {
+): Promise<string> {
   requireVisibleText('reason', reason)
   return asMember(ctx, actor, async (tx) => {
     const expense = await lockVisibleExpense(tx, { actor, expenseId })
@@ -56,7 +56,7 @@ export async function reviewExpense(
       actor: asActor(actor),
       data: { reason, ...(isSoleReviewer && { sole_reviewer: true }) },
     })
-    return toExpenseRecord(tx, moved)
+    return readChanged(tx, moved)
   })
 }
 

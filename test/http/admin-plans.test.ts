@@ -11,7 +11,7 @@ import {
 } from '#admin/failures.store.ts'
 import * as detail from '#admin/organization-detail.store.ts'
 import { listFigures, listMatchingIds, listOrganizationIds } from '#admin/organizations.store.ts'
-import { listExpenses } from '#expenses/expenses.store.ts'
+import { listExpenses } from '#expenses/expense-texts.store.ts'
 import { listMembers } from '#organizations/members.store.ts'
 import { listOpenUnrecorded } from '#payments/unrecorded-payments.store.ts'
 import { openDatabase, type Tx } from '#platform/database/database.ts'

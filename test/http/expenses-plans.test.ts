@@ -3,8 +3,9 @@ import pg from 'pg'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findOpenRun, findReport } from '#analysis/analysis.store.ts'
-import { findExpense, listExpenses, lockExpense } from '#expenses/expenses.store.ts'
-import { toExpenseRecord } from '#expenses/read-expenses.ts'
+import { findRenderedExpense, listExpenses } from '#expenses/expense-texts.store.ts'
+import { COMMENTS_SHOWN } from '#expenses/expense-texts.ts'
+import { lockExpense } from '#expenses/expenses.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
@@ -150,9 +151,8 @@ const page = (beforeId = LAST_ID) => ({ limit: 100, beforeId })
 type Key = { organizationId: string; expenseId: string }
 
 const detail = async (tx: Tx, key: Key, onlyOf: string | null): Promise<void> => {
-  const expense = await findExpense(tx, { ...key, onlyOf })
-  expect(expense?.id).toBe(key.expenseId)
-  if (expense) await toExpenseRecord(tx, expense)
+  const found = await findRenderedExpense(tx, { ...key, onlyOf, comments: COMMENTS_SHOWN })
+  expect(found?.head).toContain(`{"id":"${key.expenseId}"`)
 }
 
 const reads: Record<string, (tx: Tx, organizationId: string) => Promise<unknown>> = {
