@@ -8,9 +8,13 @@ export const badInput: Proof[] = [
     done:
       'missing and extra fields, wrong types, values at and beyond limits and deep nesting, at ' +
       'every operation; the chain is unavailable throughout',
-    run: tests('50,000 requests generated from openapi.json', ['test/fuzz/contract.fuzz.test.ts'], {
-      env: { FUZZ_REQUESTS: '50000' },
-    }),
+    run: tests(
+      '50,000 requests generated from openapi.json',
+      ['test/fuzz/contract-fuzz.strain.test.ts'],
+      {
+        env: { FUZZ_REQUESTS: '50000' },
+      },
+    ),
     figures: [
       figure('requests', 'requests', '>= 50000'),
       figure('operations that succeeded', 'operations', '>= 88'),
@@ -99,7 +103,7 @@ export const badInput: Proof[] = [
     'B11',
     'Version conflicts',
     'older, newer and current versions, in sequence and concurrently',
-    ['test/http/expenses-race.test.ts', 'test/http/members-race.test.ts'],
+    ['test/http/expenses-race.strain.test.ts', 'test/http/members-race.strain.test.ts'],
     { least: 31 },
   ),
   {

@@ -97,7 +97,7 @@ function proofRow(proof: Proof, results: Results): string {
   const { verdict, figures } = accountOf(proof, results)
   const shown = verdict === 'none' ? '' : sayAll(figures, verdict)
   const { id, title, done } = proof
-  const size = isLarger(proof) ? 'full' : '`npm test`'
+  const size = isLarger(proof) ? 'full' : 'tests'
   return row([id, `${title}: ${done}`, shown, `\`${runNameOf(proof)}\``, size, VERDICTS[verdict]])
 }
 
@@ -133,7 +133,7 @@ export function summary(results: Results): string {
 
 function sizes(): string {
   const larger = proofs.filter(isLarger).length
-  return `${larger} proofs run at **full** size, ${proofs.length - larger} at that of \`npm test\`.`
+  return `${larger} proofs run at **full** size, ${proofs.length - larger} at that of the tests.`
 }
 
 const introduction = (): string[] => [
@@ -150,9 +150,9 @@ const introduction = (): string[] => [
   'run continues where it stopped.',
   '',
   sizes(),
-  'A proof of full size makes more requests, rounds or random inputs than `npm test`, or runs a',
-  'program that `npm test` does not. The others run the tests of `npm test` at the same size,',
-  'because their cases are lists that have no larger size: here their result is recorded.',
+  'A proof of full size makes more requests, rounds or random inputs than `npm test` and',
+  '`npm run test:strain`, or runs a program that they do not. The others run tests at the same',
+  'size, because their cases are lists that have no larger size: here their result is recorded.',
 ]
 
 export function proofDocument(results: Results): string {

@@ -13,9 +13,13 @@ export const faults: Proof[] = [
       'a worker that pays what two approvers signed is killed at each numbered point between ' +
       'claim and confirmation, twenty times; real processes are killed at random moments, ' +
       'simulated ones at any step',
-    run: tests('Workers killed at each numbered point', ['test/processes/crash-matrix.test.ts'], {
-      env: { PROVE_CRASHES: '20' },
-    }),
+    run: tests(
+      'Workers killed at each numbered point',
+      ['test/processes/crash-matrix.strain.test.ts'],
+      {
+        env: { PROVE_CRASHES: '20' },
+      },
+    ),
     figures: [
       figure('points', 'crashes.points', '>= 23'),
       figure('kills', 'crashes.kills', '>= 460'),
@@ -32,7 +36,7 @@ export const faults: Proof[] = [
     'F2',
     'Lost response',
     'a proxy forwards the transaction and drops the response',
-    ['test/journeys/payment-faults.test.ts'],
+    ['test/journeys/payment-faults.strain.test.ts'],
     {
       least: 5,
       only: 'is lost|is away',
@@ -101,7 +105,10 @@ export const faults: Proof[] = [
     'F7',
     'Chain reorganisations',
     'every depth up to finality, with and without re-inclusion, before and after the broadcast',
-    ['test/journeys/payment-reorganisations.test.ts', 'test/chain/reorganisations.test.ts'],
+    [
+      'test/journeys/payment-reorganisations.strain.test.ts',
+      'test/chain/reorganisations.strain.test.ts',
+    ],
     {
       least: 46,
       env: { PROVE_DEPTHS: '12' },
@@ -121,9 +128,9 @@ export const faults: Proof[] = [
     'Lagging node',
     'one node is 1 to 20 blocks behind, with an old nonce and old balances',
     [
-      'test/journeys/payment-liars.test.ts',
-      'test/adapters/payment-nodes.test.ts',
-      'test/chain/slow-nodes.test.ts',
+      'test/journeys/payment-liars.strain.test.ts',
+      'test/adapters/payment-nodes.strain.test.ts',
+      'test/chain/slow-nodes.strain.test.ts',
       'test/chain/heights.test.ts',
     ],
     {
@@ -142,7 +149,7 @@ export const faults: Proof[] = [
     'F9',
     'Lying node',
     'fabricated receipts, wrong status, wrong log, wrong chain, null for a mined transaction',
-    ['test/journeys/payment-liars.test.ts', 'test/adapters/payment-evidence.test.ts'],
+    ['test/journeys/payment-liars.strain.test.ts', 'test/adapters/payment-evidence.test.ts'],
     {
       least: 25,
       figures: [
@@ -155,7 +162,7 @@ export const faults: Proof[] = [
     'F10',
     'Stuck transactions and fee spikes',
     'no block is mined for five minutes; the base fee rises tenfold, at once or later',
-    ['test/journeys/payment-faults.test.ts', 'test/http/payments-replacement.test.ts'],
+    ['test/journeys/payment-faults.strain.test.ts', 'test/http/payments-replacement.test.ts'],
     {
       least: 7,
       only: 'nobody mines|signed again|replace',
@@ -171,7 +178,7 @@ export const faults: Proof[] = [
     'F11',
     'Token refuses transfers',
     'USDC paused, vault or recipient blacklisted, before and during the broadcast',
-    ['test/journeys/payment-drift.test.ts', 'test/http/payments-again.test.ts'],
+    ['test/journeys/payment-drift.strain.test.ts', 'test/http/payments-again.test.ts'],
     { least: 9, only: 'before anything is sent|while it is in flight|the token refuses' },
   ),
   byTests(
@@ -179,7 +186,7 @@ export const faults: Proof[] = [
     'Policy changes in flight',
     'the owner reconfigures or pauses between approval, queue and broadcast',
     [
-      'test/journeys/payment-drift.test.ts',
+      'test/journeys/payment-drift.strain.test.ts',
       'test/http/payments-void.test.ts',
       'test/http/payments-again.test.ts',
     ],
@@ -190,14 +197,14 @@ export const faults: Proof[] = [
     'Provider outages',
     'time-outs, 500, 429 and invalid JSON from Privy, Circle, push, identity and model providers',
     [
-      'test/adapters/provider-outages.test.ts',
+      'test/adapters/provider-outages.strain.test.ts',
       'test/adapters/executor-circle.test.ts',
       'test/http/wallets-privy.test.ts',
       'test/http/wallet-exports-privy.test.ts',
       'test/push/web-push.test.ts',
       'test/push/deliver.test.ts',
       'test/security/token-keys.test.ts',
-      'test/adapters/model-analyst-outages.test.ts',
+      'test/adapters/model-analyst-outages.strain.test.ts',
       'test/model/second-reader.test.ts',
       'test/http/executor-crash.test.ts',
     ],
@@ -215,17 +222,21 @@ export const faults: Proof[] = [
     'F14',
     'Clock skew',
     'a worker’s clock is ten minutes ahead or behind the database’s',
-    ['test/journeys/clocks.test.ts'],
+    ['test/journeys/clocks.strain.test.ts'],
     { least: 2, figures: [figure('premature expiries', 'early', '= 0')] },
   ),
   {
     id: 'F15',
     title: 'Graceful stop under load',
     done: 'SIGTERM to API and worker processes with requests, streams and jobs in progress',
-    run: tests('Processes stopped with SIGTERM under load', ['test/processes/together.test.ts'], {
-      env: { PROVE_STOPS: '20', PROVE_PAUSE_MS: '100' },
-      only: 'told to stop',
-    }),
+    run: tests(
+      'Processes stopped with SIGTERM under load',
+      ['test/processes/together.strain.test.ts'],
+      {
+        env: { PROVE_STOPS: '20', PROVE_PAUSE_MS: '100' },
+        only: 'told to stop',
+      },
+    ),
     figures: [
       figure('stops', 'stops', '>= 20'),
       figure('requests dropped', 'dropped', '= 0'),
@@ -249,14 +260,14 @@ export const faults: Proof[] = [
     'F17',
     'Restore from an old backup',
     'the database is restored while the chain has advanced',
-    ['test/journeys/payment-restore.test.ts', 'test/live/epoch.test.ts'],
+    ['test/journeys/payment-restore.strain.test.ts', 'test/live/epoch.test.ts'],
     { least: 11, figures: [simulated('simulated violations', 'violations', '= 0')] },
   ),
   byTests(
     'F18',
     'Disk full and pool exhausted',
     'the database’s disk is full; every connection is taken',
-    ['test/processes/no-room.test.ts', 'test/security/outages.test.ts'],
+    ['test/processes/no-room.strain.test.ts', 'test/security/outages.strain.test.ts'],
     {
       least: 14,
       env: { PROVE_DISK: '1' },
@@ -270,7 +281,7 @@ export const faults: Proof[] = [
     'F19',
     'Delegated payments while processes die',
     'workers and PostgreSQL are killed; the provider loses requests and responses',
-    ['test/processes/payments-entrusted-kill.test.ts'],
+    ['test/processes/payments-entrusted-kill.strain.test.ts'],
     { least: 1, env: { PROVE_PAYMENTS: '20', PROVE_KILLS: '20' } },
   ),
   highAvailability,

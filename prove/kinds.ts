@@ -17,7 +17,7 @@ export type Run = {
   env?: Record<string, string>
   /** The files that decide its result. */
   sources: Sources
-  /** It runs more than `npm test` does: more requests, more rounds, or another program. */
+  /** It runs more than the tests do: more requests, more rounds, or another program. */
   isLarger: boolean
   /** Reads figures from what the program prints. */
   read?: (printed: string) => Record<string, unknown> | Promise<Record<string, unknown>>

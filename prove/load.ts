@@ -1,8 +1,8 @@
 /** Load: eleven proofs. */
 import { byTests, cases, figure, type Proof, tests } from './kinds.ts'
 
-const TOGETHER = 'test/processes/load.test.ts'
-const LIVE = 'test/live/fan-out.test.ts'
+const TOGETHER = 'test/processes/load.strain.test.ts'
+const LIVE = 'test/live/fan-out.strain.test.ts'
 
 export const load: Proof[] = [
   {
@@ -42,7 +42,7 @@ export const load: Proof[] = [
     id: 'L3',
     title: 'Payments of many executors',
     done: '20 organizations with 50 payments each, 4 worker processes',
-    run: tests('A thousand payments of 20 executors', ['test/processes/executors.test.ts'], {
+    run: tests('A thousand payments of 20 executors', ['test/processes/executors.strain.test.ts'], {
       env: { PROVE_HOUSES: '20', PROVE_PAYMENTS: '50', PROVE_WORKERS: '4' },
     }),
     figures: [
@@ -56,10 +56,14 @@ export const load: Proof[] = [
     id: 'L4',
     title: 'Idempotency storm',
     done: '50 keys, each sent 200 times concurrently, at every route that takes a key',
-    run: tests('Concurrent requests with the same key', ['test/http/idempotency-storm.test.ts'], {
-      env: { PROVE_KEYS: '50', PROVE_REQUESTS: '200' },
-      only: 'concurrent equal requests',
-    }),
+    run: tests(
+      'Concurrent requests with the same key',
+      ['test/http/idempotency-storm.strain.test.ts'],
+      {
+        env: { PROVE_KEYS: '50', PROVE_REQUESTS: '200' },
+        only: 'concurrent equal requests',
+      },
+    ),
     figures: [
       figure('routes', 'storm.routes', '>= 8'),
       figure('keys', 'storm.keys', '>= 400'),
@@ -95,7 +99,7 @@ export const load: Proof[] = [
     id: 'L6',
     title: 'Job backlog',
     done: '100,000 jobs of three priorities are queued before the workers start',
-    run: tests('A backlog of 100,000 jobs', ['test/platform/backlog.test.ts'], {
+    run: tests('A backlog of 100,000 jobs', ['test/platform/backlog.strain.test.ts'], {
       env: { PROVE_JOBS: '100000' },
     }),
     figures: [
@@ -171,7 +175,7 @@ export const load: Proof[] = [
     'L10',
     'Budget contention',
     '100 concurrent payments against a budget for 40: funds, lifetime cap, automatic payments',
-    ['test/http/payments-budget.test.ts'],
+    ['test/http/payments-budget.strain.test.ts'],
     {
       least: 4,
       env: { PROVE_PAYMENTS: '100' },
@@ -189,7 +193,7 @@ export const load: Proof[] = [
     done: 'names and pages among 10,000 organizations and 100,000 expenses',
     run: tests(
       'Query plans and times of administrators’ reads',
-      ['test/http/admin-plans.test.ts'],
+      ['test/http/admin-plans.strain.test.ts'],
       {
         env: { PROVE_ROUNDS: '100', PROVE_ORGANIZATIONS: '10000', PROVE_EXPENSES: '100000' },
       },

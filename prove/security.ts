@@ -58,9 +58,9 @@ export const security: Proof[] = [
     'during a stream, between preparing and signing, between queue and broadcast',
     [
       'test/live/stream-access.test.ts',
-      'test/live/fan-out.test.ts',
+      'test/live/fan-out.strain.test.ts',
       'test/http/payments-void.test.ts',
-      'test/http/members-race.test.ts',
+      'test/http/members-race.strain.test.ts',
     ],
     {
       least: 22,
@@ -121,7 +121,7 @@ export const security: Proof[] = [
       'test/http/wallet-exports.test.ts',
       'test/http/wallet-exports-refused.test.ts',
       'test/http/wallet-exports-time.test.ts',
-      'test/processes/export-kill.test.ts',
+      'test/processes/export-kill.strain.test.ts',
     ],
     { least: 68 },
   ),
@@ -148,7 +148,7 @@ export const security: Proof[] = [
     'Prompt injection',
     'hostile purposes and comments, and a language model that obeys them',
     [
-      'test/model/hostile-purposes.test.ts',
+      'test/model/hostile-purposes.strain.test.ts',
       'test/adapters/model-analyst-hostile.test.ts',
       'src/adapters/model/model-prompt.test.ts',
     ],

@@ -59,27 +59,27 @@ export const sharedRuns: Record<string, Run> = {
   ),
   expenses: tests(
     'A thousand random sequences of operations compared with a reference model',
-    ['test/model/expenses.model.test.ts'],
+    ['test/model/expenses-model.strain.test.ts'],
     { env: { PROVE_SEQUENCES: '1000' } },
   ),
   live: tests(
     '100,000 live events with late commits and reconnecting readers',
-    ['test/live/gap-free.test.ts', 'test/live/order.test.ts'],
+    ['test/live/gap-free.strain.test.ts', 'test/live/order.test.ts'],
     { env: { PROVE_EVENTS: '100000' } },
   ),
   payments: tests(
     '500 payments while workers and PostgreSQL are killed a thousand times',
-    ['test/processes/payments-kill.test.ts'],
+    ['test/processes/payments-kill.strain.test.ts'],
     { env: { PROVE_PAYMENTS: '500', PROVE_KILLS: '1000' } },
   ),
   together: tests(
     'Two API and two worker processes on one PostgreSQL, killed and restarted',
-    ['test/processes/together.test.ts'],
+    ['test/processes/together.strain.test.ts'],
     { env: { PROVE_OPERATIONS: '10000', ...KILLS }, only: 'killed' },
   ),
   chaos: tests(
     'PostgreSQL stopped in immediate mode while API processes are killed',
-    ['test/processes/together.test.ts'],
+    ['test/processes/together.strain.test.ts'],
     { env: { PROVE_OPERATIONS: '12000', ...KILLS }, only: 'PostgreSQL' },
   ),
 }

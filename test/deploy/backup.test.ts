@@ -1,7 +1,7 @@
 /**
  * The drill of docs/OPERATIONS.md, Backup, with the scripts of deploy/backup: the server is lost
- * while people write, and what was acknowledged is there afterwards.
- * `test/journeys/payment-restore.test.ts` tests what happens to payments that an old backup lacks.
+ * while people write, and what was acknowledged is there afterwards. What happens to payments that
+ * an old backup lacks is tested by `test/journeys/payment-restore.strain.test.ts`.
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'

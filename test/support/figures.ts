@@ -1,7 +1,7 @@
 /** The size that `npm run prove` gives a test, and the figures that the test reports to it. */
 import { appendFileSync } from 'node:fs'
 
-/** The environment holds the full size; `npm test` runs the small one. */
+/** The environment holds the full size; the tests run the small one. */
 export const sizeOf = (name: string, small: number): number => Number(process.env[name] ?? small)
 
 export const isProof = (name: string): boolean => process.env[name] !== undefined

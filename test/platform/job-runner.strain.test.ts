@@ -1,4 +1,4 @@
-/** A worker during a database outage. Whole processes: test/processes/jobs.test.ts. */
+/** A worker during a database outage. Whole processes: test/processes/jobs.strain.test.ts. */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type JobRunner, startJobRunner } from '#platform/jobs/job-runner.ts'

@@ -83,7 +83,7 @@ async function expectConfirmedWhenFinal(expense: ReadExpense): Promise<void> {
   expect(attempts.map(({ state }) => state)).toEqual(['mined'])
 }
 
-/** `npm test` tries the least and the greatest, and where nothing is mined only the greatest. */
+/** The tests try the least and the greatest, and where nothing is mined only the greatest. */
 const DEPTHS = isProof('PROVE_DEPTHS') ? [1, 2, 3] : [1, 3]
 const DEPTHS_UNMINED = isProof('PROVE_DEPTHS') ? DEPTHS : [3]
 
