@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -33,32 +33,42 @@ const LIBRARY = /^z?lib(?!js-|perl)(?!.*-perl_)/
 /** After that, the archives may have other versions than the index. */
 const INDEX_KEEP_MS = 3_600_000
 
-/** The index of all packages, made once for all programs: it takes longer than most downloads. */
-async function findIndex(): Promise<string[]> {
-  const index = join(CACHE, 'debian-index')
-  const optionsIn = (folder: string) => [
-    ...['-o', `Dir::State=${folder}`, '-o', `Dir::State::status=${join(folder, 'status')}`],
-    ...['-o', `Dir::Cache::pkgcache=${join(folder, 'pkgcache.bin')}`],
-    ...['-o', `Dir::Cache::srcpkgcache=${join(folder, 'srcpkgcache.bin')}`],
-    ...['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20'],
-    ...['-o', 'Debug::NoLocking=1', '-o', 'APT::Sandbox::User=', '-qq', '-y'],
-  ]
-  const found = await stat(index).catch(() => undefined)
-  if (found && Date.now() - found.mtimeMs < INDEX_KEEP_MS) return optionsIn(index)
-  const fresh = await mkdtemp(`${index}-`)
+const INDEX = /^debian-index-(\d+)-\w+$/
+
+/** The newest that is complete. Each has a name of its own, because others may be reading it. */
+async function findIndex(): Promise<string | undefined> {
+  const names = (await readdir(CACHE)).filter((name) => INDEX.test(name)).toSorted()
+  const newest = names.at(-1)
+  const madeAt = Number(INDEX.exec(newest ?? '')?.[1])
+  return newest && Date.now() - madeAt < INDEX_KEEP_MS ? join(CACHE, newest) : undefined
+}
+
+async function makeIndex(): Promise<string> {
+  const fresh = await mkdtemp(join(CACHE, 'debian-lists-'))
   try {
     await mkdir(join(fresh, 'lists', 'partial'), { recursive: true })
     // An empty status: nothing counts as installed, so that nothing is left out.
     await writeFile(join(fresh, 'status'), '')
-    await run('apt-get', [...optionsIn(fresh), 'update'], { timeout: 300_000 })
-    await rm(index, { recursive: true, force: true })
-    // Somebody else may have been faster.
-    await rename(fresh, index).catch(() => undefined)
+    await run('apt-get', [...optionsOf(fresh), 'update'], { timeout: 300_000 })
+    const index = join(CACHE, `debian-index-${Date.now()}-${fresh.slice(-6)}`)
+    await rename(fresh, index)
+    return index
   } finally {
     await rm(fresh, { recursive: true, force: true })
   }
-  return optionsIn(index)
 }
+
+const optionsOf = (folder: string): string[] => [
+  ...['-o', `Dir::State=${folder}`, '-o', `Dir::State::status=${join(folder, 'status')}`],
+  ...['-o', `Dir::Cache::pkgcache=${join(folder, 'pkgcache.bin')}`],
+  ...['-o', `Dir::Cache::srcpkgcache=${join(folder, 'srcpkgcache.bin')}`],
+  ...['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20'],
+  ...['-o', 'Debug::NoLocking=1', '-o', 'APT::Sandbox::User=', '-qq', '-y'],
+]
+
+/** The index of all packages, made once for all programs: it takes longer than most downloads. */
+const indexOptions = async (): Promise<string[]> =>
+  optionsOf((await findIndex()) ?? (await makeIndex()))
 
 /**
  * Downloads the package and everything that it depends on, and unpacks them into the folder: all of
@@ -76,7 +86,7 @@ export async function fetchPackage(
     await mkdir(join(archives, 'partial'), { recursive: true })
     const options = ['-o', `Dir::Cache::archives=${archives}`, '--no-install-recommends']
     const install = ['install', '--download-only', ...[names].flat()]
-    await run('apt-get', [...(await findIndex()), ...options, ...install], { timeout: 600_000 })
+    await run('apt-get', [...(await indexOptions()), ...options, ...install], { timeout: 600_000 })
     const root = join(work, 'root')
     const packages = (await readdir(archives)).filter((one) => one.endsWith('.deb'))
     const isNeeded = (file: string) =>
