@@ -4,8 +4,9 @@
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 export const run = promisify(execFile)
@@ -30,45 +31,67 @@ async function keepOnly(program: string, root: string): Promise<void> {
 /** Of what a package depends on, a program needs at most these to run. */
 const LIBRARY = /^z?lib(?!js-|perl)(?!.*-perl_)/
 
+const LOCK_REFRESH_MS = 1_000
+/** Its holder was killed. */
+const LOCK_DEAD_MS = 30_000
+
+async function takeLock(lock: string): Promise<void> {
+  for (;;) {
+    const isTaken = await mkdir(lock).then(
+      () => true,
+      () => false,
+    )
+    if (isTaken) return
+    const held = await stat(lock).catch(() => undefined)
+    if (held && Date.now() - held.mtimeMs > LOCK_DEAD_MS) await rm(lock, { recursive: true })
+    await wait(LOCK_REFRESH_MS)
+  }
+}
+
+/** One process fetches at a time, and makes the index; the others find what it has fetched. */
+async function alone<T>(work: () => Promise<T>): Promise<T> {
+  const lock = join(CACHE, 'debian-lock')
+  await takeLock(lock)
+  const refreshing = setInterval(() => {
+    const now = new Date()
+    utimes(lock, now, now).catch(() => undefined)
+  }, LOCK_REFRESH_MS)
+  try {
+    return await work()
+  } finally {
+    clearInterval(refreshing)
+    await rm(lock, { recursive: true, force: true })
+  }
+}
+
 /** After that, the archives may have other versions than the index. */
 const INDEX_KEEP_MS = 3_600_000
 
-const INDEX = /^debian-index-(\d+)-\w+$/
-
-/** The newest that is complete. Each has a name of its own, because others may be reading it. */
-async function findIndex(): Promise<string | undefined> {
-  const names = (await readdir(CACHE)).filter((name) => INDEX.test(name)).toSorted()
-  const newest = names.at(-1)
-  const madeAt = Number(INDEX.exec(newest ?? '')?.[1])
-  return newest && Date.now() - madeAt < INDEX_KEEP_MS ? join(CACHE, newest) : undefined
-}
-
-async function makeIndex(): Promise<string> {
-  const fresh = await mkdtemp(join(CACHE, 'debian-lists-'))
+/** The index of all packages, made once for all programs: it takes longer than most downloads. */
+async function findIndex(): Promise<string[]> {
+  const index = join(CACHE, 'debian-index')
+  const optionsIn = (folder: string) => [
+    ...['-o', `Dir::State=${folder}`, '-o', `Dir::State::status=${join(folder, 'status')}`],
+    ...['-o', `Dir::Cache::pkgcache=${join(folder, 'pkgcache.bin')}`],
+    ...['-o', `Dir::Cache::srcpkgcache=${join(folder, 'srcpkgcache.bin')}`],
+    ...['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20'],
+    ...['-o', 'Debug::NoLocking=1', '-o', 'APT::Sandbox::User=', '-qq', '-y'],
+  ]
+  const found = await stat(index).catch(() => undefined)
+  if (found && Date.now() - found.mtimeMs < INDEX_KEEP_MS) return optionsIn(index)
+  const fresh = await mkdtemp(`${index}-`)
   try {
     await mkdir(join(fresh, 'lists', 'partial'), { recursive: true })
     // An empty status: nothing counts as installed, so that nothing is left out.
     await writeFile(join(fresh, 'status'), '')
-    await run('apt-get', [...optionsOf(fresh), 'update'], { timeout: 300_000 })
-    const index = join(CACHE, `debian-index-${Date.now()}-${fresh.slice(-6)}`)
+    await run('apt-get', [...optionsIn(fresh), 'update'], { timeout: 300_000 })
+    await rm(index, { recursive: true, force: true })
     await rename(fresh, index)
-    return index
   } finally {
     await rm(fresh, { recursive: true, force: true })
   }
+  return optionsIn(index)
 }
-
-const optionsOf = (folder: string): string[] => [
-  ...['-o', `Dir::State=${folder}`, '-o', `Dir::State::status=${join(folder, 'status')}`],
-  ...['-o', `Dir::Cache::pkgcache=${join(folder, 'pkgcache.bin')}`],
-  ...['-o', `Dir::Cache::srcpkgcache=${join(folder, 'srcpkgcache.bin')}`],
-  ...['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20'],
-  ...['-o', 'Debug::NoLocking=1', '-o', 'APT::Sandbox::User=', '-qq', '-y'],
-]
-
-/** The index of all packages, made once for all programs: it takes longer than most downloads. */
-const indexOptions = async (): Promise<string[]> =>
-  optionsOf((await findIndex()) ?? (await makeIndex()))
 
 /**
  * Downloads the package and everything that it depends on, and unpacks them into the folder: all of
@@ -80,24 +103,32 @@ export async function fetchPackage(
   program?: string,
 ): Promise<void> {
   await mkdir(CACHE, { recursive: true })
+  await alone(async () => {
+    if (!existsSync(folder)) await fetchInto(folder, [names].flat(), program)
+  })
+}
+
+async function fetchInto(
+  folder: string,
+  names: readonly string[],
+  program: string | undefined,
+): Promise<void> {
   const work = await mkdtemp(`${folder}-`)
   try {
     const archives = join(work, 'archives')
     await mkdir(join(archives, 'partial'), { recursive: true })
     const options = ['-o', `Dir::Cache::archives=${archives}`, '--no-install-recommends']
-    const install = ['install', '--download-only', ...[names].flat()]
-    await run('apt-get', [...(await indexOptions()), ...options, ...install], { timeout: 600_000 })
+    const install = ['install', '--download-only', ...names]
+    await run('apt-get', [...(await findIndex()), ...options, ...install], { timeout: 600_000 })
     const root = join(work, 'root')
     const packages = (await readdir(archives)).filter((one) => one.endsWith('.deb'))
     const isNeeded = (file: string) =>
-      program === undefined ||
-      LIBRARY.test(file) ||
-      [names].flat().includes(file.split('_')[0] ?? '')
+      program === undefined || LIBRARY.test(file) || names.includes(file.split('_')[0] ?? '')
     for (const one of packages.filter((file) => !LIBC.test(file) && isNeeded(file))) {
       await run('dpkg-deb', ['-x', join(archives, one), root])
     }
     if (program !== undefined) await keepOnly(program, root)
-    await rename(root, folder).catch(() => undefined)
+    await rename(root, folder)
   } finally {
     await rm(work, { recursive: true, force: true })
   }
