@@ -137,6 +137,7 @@ const figuresOf = ({ name, trips, bytes, values, ratios, cpu }: Seen): Figure[] 
     value: rounded(ratios.one),
     unit: '',
     beside: 'bare Fastify + pg, one statement with account and membership check, equal bytes',
+    target: { atLeast: RATIO_MIN },
     more: {
       'baseline, requests/s': rounded(values.one, 0),
       'baseline, CPU µs': costText(cpu.one),
