@@ -143,6 +143,24 @@ describe('a rendered expense', () => {
     )
   })
 
+  test('counts signatures that are valid, and of the current revision', async () => {
+    const { id } = await made(terms('Counted'))
+    await revise(service, house, { id, terms: { purpose: 'Second' } })
+    await submit(service, house, { id, expectedVersion: 2 })
+    await analyseOpenRun(service, house, id)
+    const { body } = await review(service, house, { id, expectedVersion: 2 })
+    const signed = await signAs(service, house, body, house.signer)
+    expect(signed.status).toBe(202)
+    const countedWith = async (changes: string) => {
+      await service.database.asOwner(`update approvals set ${changes} where expense_id = $1`, [id])
+      return (await readExpense(service, house, id)).body.signedApprovals
+    }
+    expect(await countedWith("state = 'consumed'")).toBe(1)
+    expect(await countedWith('expense_revision = 1')).toBe(0)
+    expect(await countedWith('expense_revision = 2')).toBe(1)
+    expect(await countedWith("state = 'superseded'")).toBe(0)
+  })
+
   test('has the newest 50 of its comments, and a cursor to the others', async () => {
     const { id } = await made(terms('Much said'))
     for (let n = 1; n <= 50; n += 1) await comment(service, house, { id, body: `No. ${n}` })
