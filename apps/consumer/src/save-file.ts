@@ -1,6 +1,7 @@
-/** Saves something that the page made or received as a file of the person. */
-const RELEASE_AFTER_MS = 30_000
+/** Some browsers read the file only after the click has returned, a large one for a while. */
+const RELEASE_AFTER_MS = 60_000
 
+/** Saves something that the page made or received as a file of the person. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')
@@ -9,6 +10,5 @@ export function saveFile(name: string, content: Blob): void {
   document.body.append(link)
   link.click()
   link.remove()
-  // Not at once: some browsers read the file only after the click has returned.
   setTimeout(() => URL.revokeObjectURL(url), RELEASE_AFTER_MS)
 }

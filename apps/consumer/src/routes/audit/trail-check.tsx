@@ -13,7 +13,8 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Download, ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
-import { chunksOf, keepHead, keptHead, saveFile } from './trail-file.ts'
+import { saveFile } from '../../save-file.ts'
+import { chunksOf, keepHead, keptHead } from './trail-file.ts'
 import { TrailVerdict } from './trail-verdict.tsx'
 
 type State =
@@ -103,7 +104,7 @@ export function TrailCheck() {
             <>
               <TrailVerdict checked={state.checked} />
               <div>
-                <Button onClick={() => saveFile(state.file, `audit-${organizationId}.jsonl`)}>
+                <Button onClick={() => saveFile(`audit-${organizationId}.jsonl`, state.file)}>
                   <Download className="size-4" aria-hidden="true" />
                   <Trans>Save the file</Trans>
                 </Button>

@@ -40,12 +40,3 @@ export function keepHead(
   const head: KeptHead = { organizationId, sequence, hash, keptAt: now.toISOString() }
   store.setItem(nameOf(organizationId), JSON.stringify(head))
 }
-
-export function saveFile(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
-}
