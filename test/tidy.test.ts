@@ -21,7 +21,6 @@ import {
   typeNameProblems,
   viemProblems,
 } from '#test/tidy/contents.ts'
-import { fileMapProblems } from '#test/tidy/file-map.ts'
 import {
   clientProblems,
   cycleProblems,
@@ -232,22 +231,6 @@ describe('in one place only', () => {
   test('the state of a table is moved, by a statement that says which state it leaves', () => {
     expect(stateProblems(src)).toEqual([])
   })
-})
-
-test('ARCHITECTURE.md names every source file, and says what it decides', () => {
-  const folders = [
-    ...['src', 'packages/proof/src', 'packages/client/src', 'packages/app-kit/src'],
-    ...['packages/ui/src', 'apps/consumer/src', 'apps/admin/src', 'apps/dev-wallet/src'],
-    ...['contracts/src', 'deploy', 'tools/openapi-types/src', 'tools/packages', 'tools/service'],
-    'tools/web',
-  ]
-  const paths = folders
-    .flatMap((folder) => readSources(folder, ['.ts', '.tsx', '.sol']))
-    .filter((file) => !/\.test\.tsx?$/.test(file.path))
-    .map(({ path }) => path)
-  const others = ['tools/side-by-side.ts', 'apps/dev-wallet/build.ts', 'lingui.config.ts']
-  const architecture = readSource('ARCHITECTURE.md').text
-  expect(fileMapProblems(architecture, paths, others)).toEqual([])
 })
 
 test('nothing outside is called from within a transaction', () => {
