@@ -1,5 +1,5 @@
 /** SQL for the guard: the caller's account, operator state and membership in one query. */
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Identity, OperatorAccount } from '#identity/accounts.store.ts'
 import type { Reader } from '#platform/database/database.ts'
 import type { Role, WalletRole } from './permissions.ts'
@@ -16,7 +16,12 @@ type PlaceRow = OperatorAccount & {
   holdsWalletRole: boolean
 }
 
-/** Runs for every request to an organization. */
+const holdsRole = (walletRole: WalletRole): Sql => sql`exists (
+  select from wallet_roles r
+  where r.organization_id = m.organization_id and r.membership_id = m.id
+    and r.role = ${walletRole} and r.state = 'active')`
+
+/** Runs for every request to an organization. Few routes ask for a wallet role. */
 export async function findCallerAccess(
   reader: Reader,
   {
@@ -26,11 +31,8 @@ export async function findCallerAccess(
   }: { organizationId: string; walletRole: WalletRole | undefined; caller: Identity },
 ): Promise<CallerAccess | undefined> {
   const [row] = await reader.query<PlaceRow>(sql`
-    select a.id, a.subject, a.status, o.status as operator, m.id as "membershipId", m.role, exists (
-      select from wallet_roles r
-      where r.organization_id = m.organization_id and r.membership_id = m.id
-        and r.role = ${walletRole ?? null} and r.state = 'active'
-    ) as "holdsWalletRole"
+    select a.id, a.subject, a.status, o.status as operator, m.id as "membershipId", m.role,
+      ${walletRole ? holdsRole(walletRole) : sql`false`} as "holdsWalletRole"
     from accounts a left join operators o on o.account_id = a.id
     left join memberships m on m.organization_id = ${organizationId} and m.account_id = a.id
       and m.state = 'active'
