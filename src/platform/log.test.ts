@@ -1,5 +1,10 @@
-import { describe, expect, test } from 'vitest'
-import { createLog } from './log.ts'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createLog, gathered } from './log.ts'
 
 const CANARY = 'canary-5f1c9e'
 
@@ -137,5 +142,85 @@ describe('a line', () => {
     const quiet = capture('silent')
     quiet.log.fatal('nor this')
     expect(quiet.lines).toEqual([])
+  })
+})
+
+describe('gathered lines', () => {
+  let directory: string
+  let file: string
+  let fd: number
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'countersign-log-'))
+    file = join(directory, 'log')
+    // Stays open: what waits is written when the process exits.
+    fd = openSync(file, 'w')
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    rmSync(directory, { recursive: true })
+  })
+
+  const messages = (): string[] =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line).msg)
+  const written = async (count: number): Promise<string[]> => {
+    while (messages().length < count) await setImmediate()
+    return messages()
+  }
+  const rounds = async () => {
+    for (let round = 0; round < 100; round += 1) await setImmediate()
+  }
+
+  test('wait for the end of the 50 ms', async () => {
+    const log = createLog({ level: 'info', destination: gathered(fd) })
+    log.info('first')
+    log.info('second')
+    await rounds()
+    expect(messages()).toEqual([])
+    vi.advanceTimersByTime(49)
+    await rounds()
+    expect(messages()).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(await written(2)).toEqual(['first', 'second'])
+  })
+
+  test.each(['warn', 'error', 'fatal'] as const)(
+    'leave at once, in order, with: %s',
+    async (level) => {
+      const log = createLog({ level: 'info', destination: gathered(fd) })
+      log.info('before')
+      log[level]('trouble')
+      expect(await written(2)).toEqual(['before', 'trouble'])
+    },
+  )
+
+  test('leave with the warning of a child logger', async () => {
+    const log = createLog({ level: 'info', destination: gathered(fd) })
+    log.info('before')
+    log.child({ job: 'prune_expired' }).warn('late')
+    expect(await written(2)).toEqual(['before', 'late'])
+  })
+
+  test('leave when there are many', async () => {
+    const log = createLog({ level: 'info', destination: gathered(fd) })
+    for (let line = 0; line < 100; line += 1) log.info(`line ${line}`)
+    expect((await written(40)).slice(0, 2)).toEqual(['line 0', 'line 1'])
+  })
+
+  test('are written before a process exits, those of all its loggers in order', () => {
+    const program = `
+      import { createLog } from './src/platform/log.ts'
+      const [one, other] = [createLog({ level: 'info' }), createLog({ level: 'info' })]
+      one.info('first')
+      other.info('second')
+      one.info('third')
+      process.exit(0)`
+    execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'ignore', fd],
+    })
+    expect(messages()).toEqual(['first', 'second', 'third'])
   })
 })

@@ -1,5 +1,5 @@
 /** Structured logs. Secrets are redacted by path, and requests appear by route template only. */
-import { type Logger, type LoggerOptions, pino } from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, levels, pino } from 'pino'
 
 export type Log = Logger
 
@@ -23,6 +23,8 @@ const secretFields = [
   'databaseUrl',
   'directUrl',
 ]
+
+const WARN = levels.values.warn ?? 40
 
 const options: LoggerOptions = {
   base: { service: 'countersign' },
@@ -52,8 +54,33 @@ const options: LoggerOptions = {
 
 export const createLog = ({
   level,
-  destination,
+  destination = standardError(),
 }: {
   level: string
-  destination?: { write(line: string): void }
-}): Log => pino({ ...options, level }, destination ?? pino.destination({ sync: false, fd: 2 }))
+  destination?: DestinationStream
+}): Log => pino({ ...options, level }, destination)
+
+/**
+ * Lines leave together, at the latest after 50 ms: to write each by itself took a fifth of the CPU
+ * time of a request. A warning or an error does not wait, and an exit writes what still waits; a
+ * killed process loses it.
+ */
+export function gathered(fd: number): DestinationStream {
+  const out = pino.destination({ fd, sync: false, minLength: 4096, periodicFlush: 50 })
+  return {
+    // Makes pino set `lastLevel` before each line.
+    [Symbol.for('pino.metadata')]: true,
+    write(this: { lastLevel?: number }, line: string) {
+      out.write(line)
+      if ((this.lastLevel ?? 0) >= WARN) out.flush()
+    },
+  }
+}
+
+let shared: DestinationStream | undefined
+
+/** One for the process: lines of all its loggers stay in order. */
+function standardError(): DestinationStream {
+  shared ??= gathered(2)
+  return shared
+}
