@@ -131,6 +131,10 @@ export const ClientConfigSchema = Type.Object(
       {
         id: described(PosInt, 'EIP-155 id of the chain, as `chainId` elsewhere'),
         name: Type.String({ description: 'Name of the chain, for people' }),
+        nativeSymbol: Type.Union([Type.String(), Type.Null()], {
+          description:
+            'Symbol of the currency that gas is paid in. Null if the chain is not known.',
+        }),
         confirmations: Type.Integer({ description: 'Depth at which a transaction is final' }),
         explorer: Type.Union([ExplorerSchema, Type.Null()], {
           description: 'URL templates of a block explorer. Null if none is configured.',

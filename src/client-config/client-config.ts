@@ -17,6 +17,7 @@ export type ClientConfig<Lengths> = {
   chain: {
     id: number
     name: string
+    nativeSymbol: string | null
     confirmations: number
     /** Templates: replace the part in braces. */
     explorer: { transactionUrl: string; addressUrl: string; blockUrl: string } | null
@@ -79,9 +80,16 @@ export const describeClientConfig = <Lengths>(
   features: describeFeatures(ctx),
 })
 
-const describeChain = ({ id, name, confirmations, explorerUrl: base }: Config['chain']) => ({
+const describeChain = ({
   id,
   name,
+  nativeSymbol,
+  confirmations,
+  explorerUrl: base,
+}: Config['chain']) => ({
+  id,
+  name,
+  nativeSymbol: nativeSymbol ?? null,
   confirmations,
   explorer:
     base === undefined

@@ -17,7 +17,13 @@ describe('GET /v1/consumer/config', () => {
     expect(status).toBe(200)
     expect(headers['cache-control']).toBe('public, max-age=300')
     expect(body).toEqual({
-      chain: { id: 31_337, name: 'Local chain', confirmations: 1, explorer: null },
+      chain: {
+        id: 31_337,
+        name: 'Local chain',
+        nativeSymbol: 'ETH',
+        confirmations: 1,
+        explorer: null,
+      },
       token: { symbol: 'USDC', address: `0x${'00'.repeat(19)}01`, decimals: 6 },
       limits: {
         requestBodyBytes: 65_536,

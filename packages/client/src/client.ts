@@ -10,6 +10,7 @@ import createFetchClient from 'openapi-fetch'
 import { transportFailure } from './errors.ts'
 import type { CallArguments, CallData, CallInput, OperationId } from './operation-types.ts'
 import { OPERATIONS } from './operations.ts'
+import { randomKey } from './random-key.ts'
 import type { Result } from './result.ts'
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts'
 import { type Sent, send, type TokenSource, type Transport } from './send.ts'
@@ -86,12 +87,6 @@ export function createClient(options: ClientOptions): Client {
   }
   return { call: call as Client['call'], transport }
 }
-
-/** Not `randomUUID`, which browsers have on secure pages only. */
-const randomKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
 
 function transportOf(options: ClientOptions): Transport {
   const { token, fetch, retry = {}, timeoutMs = 30_000 } = options

@@ -6100,6 +6100,8 @@ export interface components {
             id: number;
             /** @description Name of the chain, for people */
             name: string;
+            /** @description Symbol of the currency that gas is paid in. Null if the chain is not known. */
+            nativeSymbol: string | null;
             /** @description Depth at which a transaction is final */
             confirmations: number;
             /** @description URL templates of a block explorer. Null if none is configured. */
@@ -30821,6 +30823,7 @@ export interface operations {
                      *       "chain": {
                      *         "id": 31337,
                      *         "name": "Local chain",
+                     *         "nativeSymbol": "ETH",
                      *         "confirmations": 1,
                      *         "explorer": null
                      *       },

@@ -109,6 +109,16 @@ describe('EXPLORER_URL', () => {
   )
 })
 
+test.each([
+  ['8453', 'ETH'],
+  ['137', 'POL'],
+  ['43114', 'AVAX'],
+  ['80002', 'POL'],
+  ['987654', undefined],
+])('gas on chain %s is paid in %s', (CHAIN_ID, symbol) => {
+  expect(readChain({ ...env, CHAIN_ID }, true).nativeSymbol).toBe(symbol)
+})
+
 test('a chain has its name, or its number', () => {
   const name = (CHAIN_ID: string) => readChain({ ...env, CHAIN_ID }, true).name
   expect([name('8453'), name('31337'), name('987654')]).toEqual([

@@ -1,6 +1,12 @@
 /** Configuration of the chain, its nodes and the fee ceiling. Used by `config.ts`. */
 import { hasRightChecksum, isEvmAddress } from '@countersign/proof/values.ts'
-import { chainName, defaultMaxFeeGwei, explorerUrlOf, findKnownChain } from './known-chains.ts'
+import {
+  chainName,
+  defaultMaxFeeGwei,
+  explorerUrlOf,
+  findKnownChain,
+  nativeSymbolOf,
+} from './known-chains.ts'
 import { type Environment, integer, isLoopback, problem, safeUrl } from './values.ts'
 
 export type ChainConfig = {
@@ -8,6 +14,8 @@ export type ChainConfig = {
   /** Shown to people. */
   name: string
   /** Base URL of a block explorer, without a trailing slash; undefined if none is known. */
+  /** Undefined on a chain that is not known here. */
+  nativeSymbol: string | undefined
   explorerUrl: string | undefined
   rpcUrls: string[]
   tokenAddress: string
@@ -68,6 +76,7 @@ export function readChain(env: Environment, production: boolean): ChainConfig {
   return {
     id,
     name: chainName(id),
+    nativeSymbol: nativeSymbolOf(id),
     explorerUrl: readExplorer(env, { chainId: id, production }),
     rpcUrls,
     tokenAddress,

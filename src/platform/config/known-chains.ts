@@ -1,7 +1,9 @@
-/** Names, explorers, finality depth and default fee ceiling of well-known chains. */
+/** Names, native currencies, explorers, finality depth and default fee ceiling of known chains. */
 
 export type KnownChain = {
   name: string
+  /** What gas is paid in. */
+  nativeSymbol: string
   /** Has the pages `/tx/HASH`, `/address/ADDRESS` and `/block/NUMBER`. */
   explorerUrl: string
   /**
@@ -31,6 +33,7 @@ const ROLLUP =
 const CHAINS: Record<number, KnownChain> = {
   1: {
     name: 'Ethereum',
+    nativeSymbol: 'ETH',
     explorerUrl: 'https://etherscan.io',
     confirmations: 64,
     reason: 'a block is final after two epochs, 64 blocks',
@@ -38,6 +41,7 @@ const CHAINS: Record<number, KnownChain> = {
   },
   10: {
     name: 'OP Mainnet',
+    nativeSymbol: 'ETH',
     explorerUrl: 'https://optimistic.etherscan.io',
     confirmations: 100,
     reason: ROLLUP,
@@ -45,6 +49,7 @@ const CHAINS: Record<number, KnownChain> = {
   },
   137: {
     name: 'Polygon PoS',
+    nativeSymbol: 'POL',
     explorerUrl: 'https://polygonscan.com',
     confirmations: 33,
     reason: 'reorganisations of dozens of blocks have happened before milestones made blocks final',
@@ -52,6 +57,7 @@ const CHAINS: Record<number, KnownChain> = {
   },
   8453: {
     name: 'Base',
+    nativeSymbol: 'ETH',
     explorerUrl: 'https://basescan.org',
     confirmations: 100,
     reason: ROLLUP,
@@ -59,6 +65,7 @@ const CHAINS: Record<number, KnownChain> = {
   },
   42161: {
     name: 'Arbitrum One',
+    nativeSymbol: 'ETH',
     explorerUrl: 'https://arbiscan.io',
     confirmations: 200,
     reason: ROLLUP,
@@ -66,6 +73,7 @@ const CHAINS: Record<number, KnownChain> = {
   },
   43114: {
     name: 'Avalanche C-Chain',
+    nativeSymbol: 'AVAX',
     explorerUrl: 'https://snowtrace.io',
     confirmations: 1,
     reason: 'a block is final when it is accepted',
@@ -73,15 +81,29 @@ const CHAINS: Record<number, KnownChain> = {
   },
 }
 
+type TestChain = Pick<KnownChain, 'name' | 'nativeSymbol'> & { explorerUrl?: string }
+
 /** Chains for tests, where nothing depends on finality. */
-const TEST_CHAINS: Record<number, { name: string; explorerUrl?: string }> = {
-  31337: { name: 'Local chain' },
-  11155111: { name: 'Sepolia', explorerUrl: 'https://sepolia.etherscan.io' },
-  84532: { name: 'Base Sepolia', explorerUrl: 'https://sepolia.basescan.org' },
-  421614: { name: 'Arbitrum Sepolia', explorerUrl: 'https://sepolia.arbiscan.io' },
-  11155420: { name: 'OP Sepolia', explorerUrl: 'https://sepolia-optimism.etherscan.io' },
-  80002: { name: 'Polygon Amoy', explorerUrl: 'https://amoy.polygonscan.com' },
-  43113: { name: 'Avalanche Fuji', explorerUrl: 'https://testnet.snowtrace.io' },
+const TEST_CHAINS: Record<number, TestChain> = {
+  31337: { name: 'Local chain', nativeSymbol: 'ETH' },
+  11155111: { name: 'Sepolia', nativeSymbol: 'ETH', explorerUrl: 'https://sepolia.etherscan.io' },
+  84532: { name: 'Base Sepolia', nativeSymbol: 'ETH', explorerUrl: 'https://sepolia.basescan.org' },
+  421614: {
+    name: 'Arbitrum Sepolia',
+    nativeSymbol: 'ETH',
+    explorerUrl: 'https://sepolia.arbiscan.io',
+  },
+  11155420: {
+    name: 'OP Sepolia',
+    nativeSymbol: 'ETH',
+    explorerUrl: 'https://sepolia-optimism.etherscan.io',
+  },
+  80002: { name: 'Polygon Amoy', nativeSymbol: 'POL', explorerUrl: 'https://amoy.polygonscan.com' },
+  43113: {
+    name: 'Avalanche Fuji',
+    nativeSymbol: 'AVAX',
+    explorerUrl: 'https://testnet.snowtrace.io',
+  },
 }
 
 const MAX_FEE_GWEI_ELSEWHERE = 500
@@ -93,6 +115,9 @@ export const defaultMaxFeeGwei = (chainId: number): number =>
 
 export const chainName = (chainId: number): string =>
   (CHAINS[chainId] ?? TEST_CHAINS[chainId])?.name ?? `Chain ${chainId}`
+
+export const nativeSymbolOf = (chainId: number): string | undefined =>
+  (CHAINS[chainId] ?? TEST_CHAINS[chainId])?.nativeSymbol
 
 export const explorerUrlOf = (chainId: number): string | undefined =>
   (CHAINS[chainId] ?? TEST_CHAINS[chainId])?.explorerUrl

@@ -1,10 +1,10 @@
-/** Addresses of the block explorer, where the deployment has one. */
-import type { OpenOrganization } from './organization.tsx'
+import { useOrganization } from './organization.tsx'
 
-type Config = Pick<OpenOrganization, 'config'>['config']
-
-export const transactionUrl = ({ chain }: Config, hash: string): string | undefined =>
-  chain.explorer?.transactionUrl.replace('{transactionHash}', hash)
-
-export const addressUrl = ({ chain }: Config, address: string): string | undefined =>
-  chain.explorer?.addressUrl.replace('{address}', address)
+/** Addresses of the explorer of this deployment's chain, where it has one. */
+export function useExplorer() {
+  const { explorer } = useOrganization().config.chain
+  return {
+    address: (address: string) => explorer?.addressUrl.replace('{address}', address),
+    transaction: (hash: string) => explorer?.transactionUrl.replace('{transactionHash}', hash),
+  }
+}

@@ -2,6 +2,7 @@
 
 import type { ItemOf } from '@countersign/client/operation-types.ts'
 import { useRegion } from '@countersign/ui/use-region.ts'
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useMemo } from 'react'
 import { useOrganization } from './organization.tsx'
@@ -43,7 +44,9 @@ export function usePeople(): People {
       const named = accountIds.slice(0, NAMED_AT_MOST).map((id) => mentionOf(id))
       const rest = accountIds.length - named.length
       const list = new Intl.ListFormat(region, { type })
-      return list.format(rest > 0 ? [...named, t`${rest} others`] : named)
+      return list.format(
+        rest > 0 ? [...named, t`${plural(rest, { one: '# other', other: '# others' })}`] : named,
+      )
     }
     const anyOf = (accountIds: readonly string[]) => listOf('disjunction', accountIds)
     const allOf = (accountIds: readonly string[]) => listOf('conjunction', accountIds)

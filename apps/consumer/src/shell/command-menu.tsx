@@ -43,6 +43,11 @@ export function CommandMenu({ onClose }: { onClose(): void }) {
       run: go(() => void navigate({ to, params })),
     })),
     { id: 'wallets', text: t`Wallets`, run: go(() => void navigate({ to: '/wallets' })) },
+    {
+      id: 'notifications',
+      text: t`Notifications`,
+      run: go(() => void navigate({ to: '/notifications' })),
+    },
     { id: 'settings', text: t`Your settings`, run: go(() => void navigate({ to: '/settings' })) },
   ]
   const matching = screens.filter(({ text }) =>

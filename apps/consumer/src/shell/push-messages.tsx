@@ -1,5 +1,5 @@
 import { say } from '@countersign/ui/say.ts'
-import { useLingui } from '@lingui/react'
+import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { renewOnce } from '../data/push-device.ts'
@@ -9,14 +9,18 @@ type Message = { kind?: unknown; eventId?: unknown; category?: unknown }
 
 /** What the service worker tells an open page: news to show here, or an address to open. */
 export function PushMessages() {
-  const { i18n } = useLingui()
+  const { t, i18n } = useLingui()
   const navigate = useNavigate()
   useEffect(() => {
     if (!('serviceWorker' in navigator)) return
     void renewOnce().catch(() => {})
     const onMessage = ({ data }: MessageEvent<Message | null>) => {
-      if (data?.kind === 'push' && isCategory(data.category)) {
-        say(i18n._(CATEGORIES[data.category].sentence))
+      if (data?.kind === 'push') {
+        say(
+          isCategory(data.category)
+            ? i18n._(CATEGORIES[data.category].sentence)
+            : t`There is news in Countersign.`,
+        )
       }
       if (data?.kind === 'open' && typeof data.eventId === 'string') {
         void navigate({ to: '/n/$eventId', params: { eventId: data.eventId } })
@@ -24,6 +28,6 @@ export function PushMessages() {
     }
     navigator.serviceWorker.addEventListener('message', onMessage)
     return () => navigator.serviceWorker.removeEventListener('message', onMessage)
-  }, [i18n, navigate])
+  }, [t, i18n, navigate])
   return null
 }

@@ -43,7 +43,7 @@ const de: Texts = {
   expired: 'Dieser Zeitpunkt ist vorbei. Der Tresor lehnt die Unterschrift ab.',
   chain: 'Blockchain',
   token: 'Token',
-  policyVersion: 'Version der Regelwerk',
+  policyVersion: 'Version des Regelwerks',
   approver: 'Unterschrieben von',
   hashes: 'Hashes',
   hashesLead: 'Eine Hardware-Wallet zeigt einen oder mehrere davon. Sie müssen gleich sein.',

@@ -1,6 +1,6 @@
 import { Hash } from '@countersign/ui/address.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useExplorer } from './explorer.ts'
+import { useExplorer } from '../data/explorer.ts'
 
 export function TransactionHash({ hash }: { hash: string }) {
   const { t } = useLingui()

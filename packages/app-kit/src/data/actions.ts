@@ -5,12 +5,11 @@
  */
 import type { Failure } from '@countersign/client/errors.ts'
 import type { CallInput, DataOf, OperationId } from '@countersign/client/operation-types.ts'
+import { randomKey } from '@countersign/client/random-key.ts'
 import type { Result } from '@countersign/client/result.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { client } from './api.ts'
-
-const newKey = (): string => crypto.randomUUID()
 
 export type Action<Id extends OperationId> = {
   run(input: CallInput<Id>): Promise<Result<DataOf<Id>>>
@@ -36,7 +35,7 @@ export function useAction<Id extends OperationId>(
   /** The same input is the same intention until it has succeeded. */
   const keyFor = (input: CallInput<Id>): string => {
     const of = JSON.stringify(input)
-    if (key.current?.of !== of) key.current = { of, key: newKey() }
+    if (key.current?.of !== of) key.current = { of, key: randomKey() }
     return key.current.key
   }
 

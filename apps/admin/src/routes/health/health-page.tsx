@@ -11,7 +11,7 @@ import { NewsNotice, ReadAgain } from '../../shell/read-again.tsx'
 import { SeverityMark } from '../../words/severity-mark.tsx'
 import { type ChangeOfService, changesOf } from './changes.ts'
 import { HistoryStrip } from './history-strip.tsx'
-import { healthyPermille, segmentsOf } from './segments.ts'
+import { healthyPermille, segmentsOf, startOf } from './segments.ts'
 
 const DAYS = 7
 const DAY_MS = 86_400_000
@@ -40,19 +40,32 @@ export function HealthPage() {
         <Trans>A service has changed since you read this.</Trans>
       </NewsNotice>
       <ReadView of={status} lines={8}>
-        {({ integrations }) => <Integrations integrations={integrations} changes={changes} />}
+        {({ integrations }) => (
+          <Integrations
+            integrations={integrations}
+            changes={changes}
+            goesOn={trail.data?.nextCursor != null}
+          />
+        )}
       </ReadView>
       <ReadView of={trail}>{() => <Changes changes={changes} />}</ReadView>
     </Page>
   )
 }
 
-type ListProps = { integrations: readonly Integration[]; changes: readonly ChangeOfService[] }
+type ListProps = {
+  integrations: readonly Integration[]
+  changes: readonly ChangeOfService[]
+  /** There are older changes, which were not read. */
+  goesOn: boolean
+}
 
-function Integrations({ integrations, changes }: ListProps) {
+function Integrations({ integrations, changes, goesOn }: ListProps) {
   const { t, i18n } = useLingui()
   const { snapshot } = useLive()
   const [end] = useState(Date.now)
+  const start = startOf(changes, { end, ms: DAYS * DAY_MS, goesOn })
+  const isWhole = start === end - DAYS * DAY_MS
   const percent = new Intl.NumberFormat(i18n.locale, {
     style: 'percent',
     maximumFractionDigits: 1,
@@ -64,7 +77,7 @@ function Integrations({ integrations, changes }: ListProps) {
           const live = snapshot?.services.find(({ id }) => id === one.id)
           const segments = segmentsOf(
             changes.filter(({ serviceId }) => serviceId === one.id),
-            { start: end - DAYS * DAY_MS, end, now: one.severity },
+            { start, end, now: one.severity },
           )
           return (
             <li key={one.id} className="px-4 py-4 sm:px-5">
@@ -103,7 +116,11 @@ function Integrations({ integrations, changes }: ListProps) {
               <HistoryStrip segments={segments} name={one.name} />
               <p className="figures mt-1 flex justify-between text-muted text-xs">
                 <span>
-                  <Trans>{DAYS} days ago</Trans>
+                  {isWhole ? (
+                    <Trans>{DAYS} days ago</Trans>
+                  ) : (
+                    <Moment at={new Date(start).toISOString()} style="full" />
+                  )}
                 </span>
                 <span>
                   <Trans>{percent.format(healthyPermille(segments) / 1000)} healthy</Trans>

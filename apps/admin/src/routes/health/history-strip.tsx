@@ -18,7 +18,7 @@ export function HistoryStrip({ segments, name }: { segments: readonly Segment[];
   return (
     <div
       role="img"
-      aria-label={t`${name} over the last seven days`}
+      aria-label={t`${name} since ${format.format(start)}`}
       className="flex h-6 w-full overflow-hidden rounded-sm"
     >
       {segments.map(({ severity, from, to, code }) => (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { healthyPermille, segmentsOf } from './segments.ts'
+import { healthyPermille, segmentsOf, startOf } from './segments.ts'
 
 const period = { start: 0, end: 1_000 }
 const at = (ms: number) => new Date(ms).toISOString()
@@ -39,4 +39,13 @@ test('the last change before the period says how it began', () => {
     ['degraded', 'slow'],
     ['healthy', null],
   ])
+})
+
+test('the period begins with the oldest change that was read, if there are older ones', () => {
+  const changes = [rose(900), fell(600)]
+  const period = { end: 1_000, ms: 800 }
+  expect(startOf(changes, { ...period, goesOn: false })).toBe(200)
+  expect(startOf(changes, { ...period, goesOn: true })).toBe(600)
+  expect(startOf([fell(100)], { ...period, goesOn: true })).toBe(200)
+  expect(startOf([], { ...period, goesOn: true })).toBe(1_000)
 })

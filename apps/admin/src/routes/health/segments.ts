@@ -34,6 +34,17 @@ export function segmentsOf(
     .filter(({ from, to }) => to > from)
 }
 
+/** How far back the changes reach: to the oldest of a list that goes on, but no more than `ms`. */
+export function startOf(
+  changes: readonly Pick<Change, 'at'>[],
+  { end, ms, goesOn }: { end: number; ms: number; goesOn: boolean },
+): number {
+  const start = end - ms
+  if (!goesOn) return start
+  const times = changes.map(({ at }) => new Date(at).getTime())
+  return Math.max(start, Math.min(end, ...times))
+}
+
 /** The share of the period in which it was healthy, in tenths of a percent. */
 export function healthyPermille(segments: readonly Segment[]): number {
   const lengthOf = (some: readonly Segment[]) =>

@@ -12,10 +12,12 @@ const route = getRouteApi('/sign-in')
 const PROBLEMS: Record<string, MessageDescriptor> = {
   operator_required: msg`This account is not an operator, or its role was revoked. Someone who runs the service can grant it.`,
   account_disabled: msg`This account has been disabled. Ask someone who runs the service.`,
+  wallet_conflict: msg`A wallet of this sign-in belongs to another account. Sign in as that one.`,
   access_denied: msg`You did not sign in at the identity provider. Try again.`,
   provider_refused: msg`The identity provider did not sign you in. Try again.`,
   unavailable: msg`The identity provider cannot be reached right now. Try again in a moment.`,
   state_lost: msg`That took too long, or was started in another window. Try again.`,
+  session_refused: msg`The service did not accept this sign-in. Try again, or ask someone who runs the service.`,
   other_person: msg`You confirmed as someone else. Sign in and start again as the same person.`,
   signed_out: msg`Your session has ended. Sign in again.`,
 }

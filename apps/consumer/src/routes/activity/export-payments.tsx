@@ -8,8 +8,9 @@ import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useRef, useState } from 'react'
 import { isOwnerOrManager, useOrganization } from '../../data/organization.tsx'
+import { readExport } from '../../data/read-export.ts'
 import { saveFile } from '../../save-file.ts'
-import { exportName, readAll } from './export-stream.ts'
+import { exportName } from './export-name.ts'
 
 const FORMATS = ['plain', 'xero', 'quickbooks'] as const
 type Format = (typeof FORMATS)[number]
@@ -29,39 +30,23 @@ export function ExportPayments({ from, to }: Props) {
     stopping.current = stop
     setFailure(null)
     setBytes(0)
-    try {
-      const answer = await client.call('exportPayments', {
-        path: { organizationId: organization.id },
-        query: { format, ...(from && { from }), ...(to && { to }) },
-        as: 'stream',
-        signal: stop.signal,
-      })
-      if (!answer.ok) {
-        if (answer.failure.code !== 'aborted') setFailure(answer.failure)
-        return
-      }
-      const file = await readAll(answer.data, { signal: stop.signal, onBytes: setBytes })
-      if (!file) return
-      saveFile(`${exportName(format, { from, to })}.csv`, file)
-      say(t`The payments are exported`)
-      setOpen(false)
-    } catch (cause) {
-      if (stop.signal.aborted) return
-      const message = cause instanceof Error ? cause.message : String(cause)
-      setFailure({
-        source: 'transport',
-        code: 'network',
-        treatment: 'wait',
-        message,
-        status: null,
-        requestId: null,
-        retryAfterMs: null,
-        mayHaveTakenEffect: false,
-        cause,
-      })
-    } finally {
-      setBytes(null)
-    }
+    const call = client.call('exportPayments', {
+      path: { organizationId: organization.id },
+      query: { format, ...(from && { from }), ...(to && { to }) },
+      as: 'stream',
+      signal: stop.signal,
+    })
+    const read = await readExport(call, {
+      type: 'text/csv',
+      signal: stop.signal,
+      onBytes: setBytes,
+    })
+    setBytes(null)
+    if (!read) return
+    if (!read.ok) return setFailure(read.failure)
+    saveFile(`${exportName(format, { from, to })}.csv`, read.file)
+    say(t`The payments are exported`)
+    setOpen(false)
   }
   const names: Record<Format, { label: string; hint: string }> = {
     plain: { label: t`Plain CSV`, hint: t`Every column, for spreadsheets and auditors` },

@@ -11,8 +11,9 @@ import { Notice } from '@countersign/ui/notice.tsx'
 import { Card, Fact, Facts, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Download, ShieldCheck } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
+import { readExport } from '../../data/read-export.ts'
 import { saveFile } from '../../save-file.ts'
 import { chunksOf, keepHead, keptHead } from './trail-file.ts'
 import { TrailVerdict } from './trail-verdict.tsx'
@@ -31,13 +32,25 @@ export function TrailCheck() {
   const head = useRead('getAuditHead', { path })
   const [state, setState] = useState<State>({ kind: 'idle' })
   const [kept, setKept] = useState(() => keptHead(organizationId))
+  const [bytes, setBytes] = useState(0)
+  const stop = useRef(new AbortController())
+  useEffect(() => () => stop.current.abort(), [])
+  const kibibytes = Math.ceil(bytes / 1024)
   const check = async () => {
+    setBytes(0)
     setState({ kind: 'busy' })
-    const exported = await client.call('exportAuditTrail', { path, as: 'blob' })
+    const { signal } = stop.current
+    const call = client.call('exportAuditTrail', { path, as: 'stream', signal })
+    const exported = await readExport(call, {
+      type: 'application/x-ndjson',
+      signal,
+      onBytes: setBytes,
+    })
+    if (!exported) return
     if (!exported.ok) return setState({ kind: 'failed', failure: exported.failure })
     const heads = kept ? [kept] : []
-    const checked = await checkTrail(chunksOf(exported.data), { organizationId, heads })
-    setState({ kind: 'checked', checked, file: exported.data })
+    const checked = await checkTrail(chunksOf(exported.file), { organizationId, heads })
+    setState({ kind: 'checked', checked, file: exported.file })
   }
   return (
     <Section title={<Trans>Is the trail whole?</Trans>}>
@@ -94,7 +107,10 @@ export function TrailCheck() {
           </ReadView>
           {state.kind === 'busy' && (
             <Notice tone="info" isLive>
-              <Trans>The trail is being read and checked.</Trans>
+              <Trans>The trail is being read and checked.</Trans>{' '}
+              <span className="figures">
+                <Trans>{kibibytes} KiB received</Trans>
+              </span>
             </Notice>
           )}
           {state.kind === 'failed' && (

@@ -7,7 +7,7 @@ import { Money } from '@countersign/ui/money.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { addressUrl } from '../../data/explorer.ts'
+import { useExplorer } from '../../data/explorer.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { TellSupport } from '../../shell/tell-support.tsx'
 import { CheckItYourself } from './check-it-yourself.tsx'
@@ -23,7 +23,8 @@ export type Evidence = NonNullable<PaymentDetail['evidence']>
 
 export function PaymentView({ detail }: { detail: PaymentDetail }) {
   const { t } = useLingui()
-  const { config, id: organizationId } = useOrganization()
+  const { id: organizationId } = useOrganization()
+  const explorer = useExplorer()
   const { payment, receipt, evidence } = detail
   const checked = useCheckedLinks(evidence)
   const expense = useRead('getExpense', {
@@ -54,7 +55,7 @@ export function PaymentView({ detail }: { detail: PaymentDetail }) {
               <Address
                 address={recipientAddress}
                 name={expense.data?.revision.recipientLabel}
-                explorerUrl={addressUrl(config, recipientAddress)}
+                explorerUrl={explorer.address(recipientAddress)}
               />
             </div>
           </div>

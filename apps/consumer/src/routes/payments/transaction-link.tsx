@@ -1,9 +1,7 @@
-import { transactionUrl } from '../../data/explorer.ts'
-import { useOrganization } from '../../data/organization.tsx'
+import { useExplorer } from '../../data/explorer.ts'
 
 export function TransactionLink({ hash }: { hash: string }) {
-  const { config } = useOrganization()
-  const url = transactionUrl(config, hash)
+  const url = useExplorer().transaction(hash)
   const text = <span className="break-all font-mono text-xs">{hash}</span>
   return url ? (
     <a href={url} target="_blank" rel="noreferrer" className="text-accent hover:underline">

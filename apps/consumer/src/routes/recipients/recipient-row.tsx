@@ -7,6 +7,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown } from 'lucide-react'
 import { useId } from 'react'
+import { useExplorer } from '../../data/explorer.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import type { PolicyLists } from '../../data/policy-lists.ts'
 import { standingIn } from './standing.ts'
@@ -45,9 +46,9 @@ function PolicyMark({ recipient, policies }: Pick<Props, 'recipient' | 'policies
 
 export function RecipientRow({ recipient, policies, paid, isOpen, onToggle, ...more }: Props) {
   const detailsId = useId()
-  const { id: organizationId, config } = useOrganization()
+  const { id: organizationId } = useOrganization()
   const { label, address, active } = recipient
-  const explorerUrl = config.chain.explorer?.addressUrl.replace('{address}', address)
+  const explorerUrl = useExplorer().address(address)
   return (
     <div className="border-line border-b">
       <button

@@ -3,6 +3,7 @@ import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import type { DataOf } from '@countersign/client/operation-types.ts'
+import { randomKey } from '@countersign/client/random-key.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { TextField } from '@countersign/ui/field.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
@@ -36,7 +37,7 @@ export function CategoryEditor() {
 }
 
 const withId = ({ code, name }: Categories[number]): CategoryRow => ({
-  id: crypto.randomUUID(),
+  id: randomKey(),
   code,
   name,
 })

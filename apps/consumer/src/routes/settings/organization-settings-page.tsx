@@ -10,6 +10,7 @@ import { say } from '@countersign/ui/say.ts'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { useExplorer } from '../../data/explorer.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { CategoryEditor } from './category-editor.tsx'
 
@@ -86,6 +87,7 @@ function Rename({ current }: { current: string }) {
 function DeploymentFacts() {
   const { config } = useOrganization()
   const { chain, token } = config
+  const explorer = useExplorer()
   return (
     <Section title={<Trans>Where payments are made</Trans>}>
       <Card>
@@ -98,10 +100,7 @@ function DeploymentFacts() {
           </Fact>
           <Fact term={<Trans>Token</Trans>}>
             <bdi>{token.symbol}</bdi>
-            <Address
-              address={token.address}
-              explorerUrl={chain.explorer?.addressUrl.replace('{address}', token.address)}
-            />
+            <Address address={token.address} explorerUrl={explorer.address(token.address)} />
           </Fact>
           <Fact term={<Trans>Explorer</Trans>}>
             {chain.explorer ? (

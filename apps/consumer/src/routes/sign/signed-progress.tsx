@@ -10,7 +10,7 @@ import { Timeline } from '@countersign/ui/timeline.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { SignatureList } from '../../approval/signature-list.tsx'
-import { transactionUrl } from '../../data/explorer.ts'
+import { useExplorer } from '../../data/explorer.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { progressOf, type StepId } from './progress.ts'
 
@@ -82,17 +82,17 @@ function Others({ detail: { payment, approvals } }: Props) {
 
 function Sent({ detail: { payment } }: Props) {
   const { t } = useLingui()
-  const { config } = useOrganization()
+  const explorer = useExplorer()
   const { transactionHash } = payment
   const until = postponedUntilOf(payment)
   if (until) return <Postponed until={until} />
   if (!transactionHash) return null
-  const explorer = transactionUrl(config, transactionHash)
+  const url = explorer.transaction(transactionHash)
   return (
     <>
       <Hash hash={transactionHash} label={t`Copy the transaction hash`} />
-      {explorer && (
-        <a href={explorer} target="_blank" rel="noreferrer" className="text-accent">
+      {url && (
+        <a href={url} target="_blank" rel="noreferrer" className="text-accent">
           <Trans>explorer</Trans>
         </a>
       )}

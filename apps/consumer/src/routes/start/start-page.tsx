@@ -77,6 +77,7 @@ export function StartPage() {
 function CreateOrganization() {
   const { t } = useLingui()
   const navigate = useNavigate()
+  const config = useRead('getClientConfig', {})
   const create = useAction('createOrganization', ['getAccount', 'listOrganizations'])
   const [name, setName] = useState('')
   const submit = async (event: FormEvent) => {
@@ -98,7 +99,8 @@ function CreateOrganization() {
             hint={t`Your company's name, as your colleagues will see it. You become its owner.`}
             value={name}
             onChange={(event) => setName(event.target.value)}
-            maxLength={120}
+            minLength={2}
+            maxLength={config.data?.limits.lengths.organizationName}
             autoComplete="organization"
             required
           />
@@ -108,7 +110,7 @@ function CreateOrganization() {
               type="submit"
               look="primary"
               isBusy={create.isBusy}
-              isDisabled={name.trim() === ''}
+              isDisabled={name.trim().length < 2}
             >
               <Trans>Create</Trans>
             </Button>

@@ -1,7 +1,7 @@
 import { Address } from '@countersign/ui/address.tsx'
 import { Trans } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { useExplorer } from '../../wallet/explorer.ts'
+import { useExplorer } from '../../data/explorer.ts'
 
 type ListProps = {
   addresses: readonly string[]

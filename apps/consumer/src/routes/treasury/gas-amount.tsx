@@ -10,12 +10,14 @@ const GAS_DIGITS = 6
 /** What an executor holds to pay for gas. */
 export function GasAmount({ wei }: { wei: string }) {
   const region = useRegion()
-  const gas = new Intl.NumberFormat(region, { maximumFractionDigits: GAS_DIGITS }).format(
+  const { nativeSymbol } = useOrganization().config.chain
+  const amount = new Intl.NumberFormat(region, { maximumFractionDigits: GAS_DIGITS }).format(
     formatUnits(BigInt(wei), 18) as Intl.StringNumericLiteral,
   )
+  const gas = nativeSymbol === null ? amount : `${amount} ${nativeSymbol}`
   return (
     <span className="figures">
-      <Trans>{gas} ETH for gas</Trans>
+      <Trans>{gas} for gas</Trans>
     </span>
   )
 }

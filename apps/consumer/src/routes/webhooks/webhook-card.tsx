@@ -57,7 +57,7 @@ export function WebhookCard({ webhook, onRotate, onDelete }: Props) {
             {webhook.disabledCode === 'gone' ? (
               <Trans>The receiver answered that it is gone (410), so sending was stopped.</Trans>
             ) : (
-              <Trans>The receiver accepted nothing for a day, so sending was stopped.</Trans>
+              <Trans>The receiver accepted nothing for 20 hours, so sending was stopped.</Trans>
             )}{' '}
             <Trans>Repair it, then enable the webhook. Events in between are not sent.</Trans>
           </Notice>

@@ -6,7 +6,7 @@ import { Card, Fact, Facts } from '@countersign/ui/page.tsx'
 import { useLingui } from '@lingui/react/macro'
 import { RecipientNote } from '../../../approval/recipient-note.tsx'
 import { isShared, signaturesOf } from '../../../approval/signatures.ts'
-import { useOrganization } from '../../../data/organization.tsx'
+import { useExplorer } from '../../../data/explorer.ts'
 import { usePeople } from '../../../data/people.ts'
 import { CalendarDay } from '../calendar-day.tsx'
 import type { Expense, Vault } from '../expense-types.ts'
@@ -15,14 +15,10 @@ import { Attachments } from './attachments.tsx'
 /** The terms of the current revision. The address is never shortened here: people decide by it. */
 export function ExpenseFacts({ expense, vault }: { expense: Expense; vault: Vault | null }) {
   const { t } = useLingui()
-  const { config } = useOrganization()
   const { nameOf } = usePeople()
   const { revision } = expense
   const signatures = signaturesOf(expense)
-  const explorerUrl = config.chain.explorer?.addressUrl.replace(
-    '{address}',
-    revision.recipientAddress,
-  )
+  const explorerUrl = useExplorer().address(revision.recipientAddress)
   const isOpen = !['paid', 'rejected', 'cancelled'].includes(expense.state)
   return (
     <Card>

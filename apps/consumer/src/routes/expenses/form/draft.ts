@@ -2,6 +2,7 @@
  * A form that survives a reload. With it goes one idempotency key, kept until the form succeeded: a
  * reload or a second click is the same expense.
  */
+import { randomKey } from '@countersign/client/random-key.ts'
 import * as v from 'valibot'
 import type { Values } from './values.ts'
 
@@ -29,13 +30,7 @@ const draft = v.object({
 
 export type Draft = { key: string; values: Values; reason: string }
 
-export const newDraft = (values: Values): Draft => ({ key: newKey(), values, reason: '' })
-
-/** Not `randomUUID`, which browsers have on secure pages only. */
-export const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
+export const newDraft = (values: Values): Draft => ({ key: randomKey(), values, reason: '' })
 
 const place = (name: string): string => `countersign.expense.${name}`
 

@@ -1,5 +1,6 @@
+import { randomKey } from '@countersign/client/random-key.ts'
 import { useRef, useState } from 'react'
-import { type Draft, forgetDraft, keepDraft, newDraft, newKey, readDraft } from './draft.ts'
+import { type Draft, forgetDraft, keepDraft, newDraft, readDraft } from './draft.ts'
 import type { Values } from './values.ts'
 
 /** `name` tells forms apart: one per organization, and one per revision that is being revised. */
@@ -24,7 +25,7 @@ export function useDraft(name: string, initial: () => Values) {
     setReason: (reason: string) => keep({ reason }),
     /** After the person has decided that this is another expense. */
     renewKey: (): string => {
-      keep({ key: newKey() })
+      keep({ key: randomKey() })
       return latest.current.key
     },
     forget: () => forgetDraft(sessionStorage, name),

@@ -1,8 +1,8 @@
 import { fileClient } from '@countersign/app-kit/data/api.ts'
 import type { Failure } from '@countersign/client/errors.ts'
+import { randomKey } from '@countersign/client/random-key.ts'
 import { useState } from 'react'
 import { useOrganization } from '../../../data/organization.tsx'
-import { newKey } from './draft.ts'
 import type { AttachedFile } from './values.ts'
 
 /** As docs/ATTACHMENTS.md lists them; the service checks the bytes. */
@@ -73,7 +73,7 @@ export function useUploads(onStored: (file: AttachedFile) => void) {
   }
   const add = (files: readonly File[]) => {
     const added = files.map((file) => ({
-      key: newKey(),
+      key: randomKey(),
       file,
       problem: problemOf(file, config.limits.attachmentBytes),
     }))

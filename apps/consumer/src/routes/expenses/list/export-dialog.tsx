@@ -8,6 +8,7 @@ import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import { useOrganization } from '../../../data/organization.tsx'
+import { readExport } from '../../../data/read-export.ts'
 import { saveFile } from '../../../save-file.ts'
 import { exportListed } from './export-listed.ts'
 import { isOnlyDates, type Query, type Search } from './filters.ts'
@@ -35,21 +36,20 @@ export function ExportDialog({ search, query, onClose }: Props) {
       ...(search.from && { from: search.from }),
       ...(search.to && { to: search.to }),
     }
-    return client
-      .call('exportExpenses', {
-        path: { organizationId },
-        query: { ...dates, format },
-        as: 'blob',
-        signal,
-      })
-      .then((result) => (result.ok ? { ok: true as const, file: result.data } : result))
+    const call = client.call('exportExpenses', {
+      path: { organizationId },
+      query: { ...dates, format },
+      as: 'stream',
+      signal,
+    })
+    return readExport(call, { type: 'text/csv', signal })
   }
   const run = async () => {
     setFailure(null)
     setCount(0)
     const made = await read()
     setCount(null)
-    if (stop.current.signal.aborted) return
+    if (!made || stop.current.signal.aborted) return
     if (!made.ok) return setFailure(made.failure)
     saveFile(`expenses-${format}.csv`, made.file)
     say(t`The file is in your downloads.`)
