@@ -224,8 +224,11 @@ async function workAll(house: House, now: Date, report: Progress): Promise<Filed
   const days = roundsOf(now, planned)
   const once = { filed: now, reviewed: now, signed: now, plans: planned }
   const done: FiledExpense[] = []
+  let day = ''
   for (const round of house.calendar ? days : [once]) {
-    report(`The expenses of ${round.filed.toISOString().slice(0, 10)}`)
+    const filed = round.filed.toISOString().slice(0, 10)
+    if (filed !== day) report(`The expenses of ${filed}`)
+    day = filed
     done.push(...(await work(house, round)))
   }
   return done

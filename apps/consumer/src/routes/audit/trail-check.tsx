@@ -26,7 +26,7 @@ type State =
 
 /** The head of the trail, and the whole of it checked in this page. */
 export function TrailCheck() {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const { id: organizationId } = useOrganization()
   const path = { organizationId }
   const head = useRead('getAuditHead', { path })
@@ -51,6 +51,8 @@ export function TrailCheck() {
     const heads = kept ? [kept] : []
     const checked = await checkTrail(chunksOf(exported.file), { organizationId, heads })
     setState({ kind: 'checked', checked, file: exported.file })
+    // The export is an event of the trail itself.
+    void head.refetch()
   }
   return (
     <Section title={<Trans>Is the trail whole?</Trans>}>
@@ -61,7 +63,7 @@ export function TrailCheck() {
               <>
                 <Facts>
                   <Fact term={<Trans>Events</Trans>}>
-                    <span className="figures">{sequence}</span>
+                    <span className="figures">{i18n.number(sequence)}</span>
                   </Fact>
                   <Fact term={<Trans>Head</Trans>}>
                     <Hash hash={hash} label={t`Copy the hash`} />
