@@ -134,8 +134,9 @@ async function findHistory(
   { expense, revision, now }: Subject,
 ): Promise<Facts['history']> {
   const { recipientAddress, amount, purpose, attachments, reference } = revision
+  // No upper bound: another process may have written a moment that is ahead of this clock.
   const since = (days: number) => sql`r.submitted_at >= ${now}::timestamptz
-    - make_interval(days => ${days}) and r.submitted_at <= ${now}`
+    - make_interval(days => ${days})`
   const toRecipient = sql`r.recipient_address = ${recipientAddress}`
   const bySubmitter = sql`r.author_account_id = ${expense.submitterAccountId}`
 

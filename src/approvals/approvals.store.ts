@@ -1,6 +1,6 @@
 /** SQL for approvals. */
 import type { TypedData } from '@countersign/proof/typed-data.ts'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { Reader, Tx } from '#platform/database/database.ts'
 import type { ApprovalState } from './approval.machine.ts'
@@ -134,6 +134,35 @@ export async function listOpenApprovals(tx: Tx, where: OpenApprovals): Promise<A
       and ${filter()}
     order by id`)
 }
+
+type Ending = { organizationId: string } & (
+  | { walletRoleIds: readonly string[] }
+  | { recipientId: string }
+)
+
+/** Locks expenses with approvals or unsent payments that end with these, in payment-id order. */
+export async function lockExpensesEndingWith(tx: Tx, where: Ending): Promise<void> {
+  const { organizationId } = where
+  const toRecipient = (table: Sql, states: readonly string[], recipientId: string) => sql`
+    select o.expense_id from ${table} o
+    join expense_revisions x on x.organization_id = o.organization_id
+      and x.expense_id = o.expense_id and x.revision = o.expense_revision
+    where o.organization_id = ${organizationId} and o.state = any(${states})
+      and x.recipient_id = ${recipientId}`
+  const ending =
+    'recipientId' in where
+      ? sql`${toRecipient(sql`approvals`, OPEN, where.recipientId)}
+          union all ${toRecipient(sql`payments`, UNSENT, where.recipientId)}`
+      : sql`select expense_id from approvals where organization_id = ${organizationId}
+          and state = any(${OPEN}) and wallet_role_id = any(${where.walletRoleIds}::uuid[])`
+  await tx.query(sql`
+    select e.id from expenses e
+    where e.organization_id = ${organizationId} and e.id in (${ending})
+    order by e.payment_id for no key update`)
+}
+
+const OPEN = ['prepared', 'signed'] as const
+const UNSENT = ['reserved', 'queued'] as const
 
 export type VoidApproval = { id: string; code: 'approval_superseded' | 'approver_not_allowed' }
 

@@ -6,6 +6,7 @@ import { type Actor, SYSTEM } from '#journal/actor.ts'
 import type { Reactions } from '#journal/reactions.ts'
 import { blockPaymentsTo, blockUnsentPayment, recheckPayments } from '#payments/block-payment.ts'
 import { enqueueMatching, noticeExecutions } from '#payments/match-executions.ts'
+import { isForged, mayHavePaid } from '#payments/payment.ts'
 import { lockPayment } from '#payments/payments.store.ts'
 import { wakeLane } from '#payments/release-payment.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
@@ -22,6 +23,7 @@ import {
   listVoidApprovals,
   lockApproval,
   lockApprovals,
+  lockExpensesEndingWith,
   type OpenApprovals,
 } from './approvals.store.ts'
 import { moveApproval } from './move-approval.ts'
@@ -65,8 +67,10 @@ export async function endApproval(
   if (!relying || relying.hasOpenAttempt) return true
   const key = { organizationId, paymentId, expenseId }
   const isBlocked = await blockUnsentPayment(ctx, tx, { ...key, code, actor })
-  // The payment was already blocked for another reason; now it needs a new signature as well.
-  if (!isBlocked && !leavesExpense && expense.state === 'blocked') {
+  // The payment was already blocked for another reason; now it needs a new signature as well, unless
+  // it may have been paid or must never be.
+  const isOver = mayHavePaid(relying) || isForged(relying)
+  if (!isBlocked && !leavesExpense && !isOver && expense.state === 'blocked') {
     await moveExpense(ctx, tx, { expense, event: 'approval_ended', actor, data: { code } })
   }
   return true
@@ -77,7 +81,7 @@ type EndOpenApprovals = { where: OpenApprovals } & Pick<
   'code' | 'actor' | 'leavesExpense'
 >
 
-async function endOpenApprovals(
+export async function endOpenApprovals(
   ctx: EndContext,
   tx: Tx,
   { where, ...ending }: EndOpenApprovals,
@@ -99,6 +103,7 @@ export function approvalReactions(ctx: EndContext): Reactions {
         actor,
         leavesExpense: true,
       }),
+    walletRolesEnding: lockExpensesEndingWith,
     walletRoleRevoked: (tx, { organizationId, walletRoleId, actor }) =>
       endOpenApprovals(ctx, tx, {
         where: { organizationId, walletRoleId },
@@ -106,6 +111,7 @@ export function approvalReactions(ctx: EndContext): Reactions {
         actor,
       }),
     async recipientDeactivated(tx, { organizationId, recipientId, actor }) {
+      await lockExpensesEndingWith(tx, { organizationId, recipientId })
       await blockPaymentsTo(ctx, tx, { organizationId, recipientId, actor })
       await endOpenApprovals(ctx, tx, {
         where: { organizationId, recipientId },

@@ -47,29 +47,16 @@ export async function moveApproval(
   await recordApproval(ctx, tx, { approval, event, to, actor, data })
 }
 
-/** Supersedes the caller's earlier open approvals of the expense, or all but some. */
-export async function supersedeOpen(
+/** Supersedes what was prepared and not signed. `endApproval` ends signed ones. */
+export async function supersedePrepared(
   ctx: MoveContext,
   tx: Tx,
-  {
-    organizationId,
-    expenseId,
-    accountId,
-    except = [],
-    actor,
-  }: {
-    organizationId: string
-    expenseId: string
-    accountId?: string
-    except?: readonly string[]
-    actor: Actor
-  },
+  { actor, ...where }: { organizationId: string; expenseId: string; actor: Actor },
 ): Promise<void> {
-  const where = { organizationId, expenseId, ...(accountId !== undefined && { accountId }) }
-  for (const { id } of await listOpenApprovals(tx, where)) {
-    if (except.includes(id)) continue
-    const approval = await lockApproval(tx, { organizationId, approvalId: id })
-    if (approval?.state !== 'prepared' && approval?.state !== 'signed') continue
+  const { organizationId } = where
+  for (const { id: approvalId } of await listOpenApprovals(tx, where)) {
+    const approval = await lockApproval(tx, { organizationId, approvalId })
+    if (approval?.state !== 'prepared') continue
     await moveApproval(ctx, tx, { approval, event: 'supersede', actor })
   }
 }

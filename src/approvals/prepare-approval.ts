@@ -11,8 +11,8 @@ import { findWaitingProposal } from '#treasury/proposals.store.ts'
 import { contentOf, lockApprovalContext } from './approval-context.ts'
 import { deadlineOf } from './approval-deadline.ts'
 import { insertApproval } from './approvals.store.ts'
-import { enqueueExpiry } from './end-approval.ts'
-import { recordApproval, supersedeOpen } from './move-approval.ts'
+import { endOpenApprovals, enqueueExpiry } from './end-approval.ts'
+import { recordApproval } from './move-approval.ts'
 import { listStanding, requireFirstSignature } from './standing-approvals.ts'
 
 export type PrepareApproval = {
@@ -58,7 +58,12 @@ export async function prepareApproval(
       fixed: standing.find((one) => one.accountId !== accountId)?.deadline,
     })
     const own = { organizationId, expenseId, accountId }
-    await supersedeOpen(ctx, tx, { ...own, actor: asActor(actor) })
+    // A signed one can still be open for a moment after its deadline; its reservation ends with it.
+    await endOpenApprovals(ctx, tx, {
+      where: own,
+      code: 'approval_superseded',
+      actor: asActor(actor),
+    })
     const approvalId = ctx.ids.next()
     const { address: approverAddress } = wallet
     const terms = { approvalId, expense, deadline, approverAddress, ...approvable }

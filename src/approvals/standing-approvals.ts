@@ -2,7 +2,7 @@
 import { digestOf } from '@countersign/proof/typed-data.ts'
 import type { Context } from '#context.ts'
 import type { ExpenseRow } from '#expenses/expenses.store.ts'
-import { isSubmitter, mayDecide } from '#expenses/four-eyes.ts'
+import { mayDecide } from '#expenses/four-eyes.ts'
 import type { Actor } from '#journal/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
@@ -39,8 +39,8 @@ export function requireFirstSignature(
 
 /**
  * The other signatures that count together with this approval, the first one first. Ends those
- * that do not: terms, policy or deadline differ, or it is the submitter's and others can fill the
- * number.
+ * that do not: terms, policy or deadline differ, it is a payee's by now, or it is the submitter's
+ * and others can fill the number.
  */
 export async function settleOthers(
   ctx: Pick<Context, 'clock' | 'ids'>,
@@ -85,7 +85,7 @@ async function countsWith(
   if (!room.policy.approverAddresses.includes(approverAddress)) return false
   const { submitterAccountId } = expense
   const decider = { accountId, submitterAccountId, paidAccountIds }
-  if (isSubmitter(decider) && !mayDecide(decider, approverIds, required)) return false
+  if (!mayDecide(decider, approverIds, required)) return false
   const content = { approvalId, approverAddress, expense, deadline, ...approvable }
   return digestOf(await contentOf(tx, content)) === other.digest
 }

@@ -35,7 +35,7 @@ import {
   listOpenApprovals,
   lockApproval,
 } from './approvals.store.ts'
-import { moveApproval, supersedeOpen } from './move-approval.ts'
+import { moveApproval, supersedePrepared } from './move-approval.ts'
 import { requireFirstSignature, settleOthers } from './standing-approvals.ts'
 
 type SignatureContext = Pick<
@@ -217,12 +217,11 @@ async function complete(
   tx: Tx,
   counted: Counted,
 ): Promise<{ payment: PaymentRow; isReleased: boolean }> {
-  const { actor, expense, approval, approvable, signed } = counted
+  const { actor, expense, approval, approvable } = counted
   const { organizationId, expenseId, id: approvalId, digest } = approval
   const by = asActor(actor)
-  // Nobody else needs to sign, so the other open approvals are superseded.
-  const except = signed.map((one) => one.approvalId)
-  await supersedeOpen(ctx, tx, { organizationId, expenseId, except, actor: by })
+  // Nobody else needs to sign.
+  await supersedePrepared(ctx, tx, { organizationId, expenseId, actor: by })
   const { isSoleApprover } = approvable
   const approved = await moveExpense(ctx, tx, {
     expense,

@@ -37,6 +37,9 @@ const moves = {
     revise: 'draft',
     cancel: 'cancelled',
     approve: 'approved_ready_for_payment',
+    // A restored backup has lost that it was approved; the chain has paid this revision.
+    payment_lost: payment.payment_lost,
+    payment_confirmed: payment.payment_confirmed,
   },
   approved_ready_for_payment: {
     payment_submitting: payment.payment_submitting,

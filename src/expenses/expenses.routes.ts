@@ -334,8 +334,9 @@ const otherRoutes =
           operationId: 'commentOnExpense',
           summary: 'Comment on an expense',
           description:
-            'For members who can see the expense, in every state. Adds a comment, which does not ' +
-            'change the state and cannot be removed. Returns the expense with its newest comments.',
+            'For owners and managers, and for employees on their own expenses, in every state. ' +
+            'Adds a comment, which does not change the state and cannot be removed. Returns the ' +
+            'expense with its newest comments.',
           tags,
           params: ExpenseParams,
           body: CommentBody,

@@ -95,7 +95,7 @@ export async function recordChanges(
 
 const PRUNE_BATCH = 5_000
 
-/** Job: deletes idempotency keys after 30 days and live events after 7. */
+/** Job: deletes idempotency keys after 30 days, live events and webhook deliveries after 7. */
 export async function pruneJournal({ db, log }: Pick<Context, 'db' | 'log'>): Promise<void> {
   let pruned = 0
   for (;;) {

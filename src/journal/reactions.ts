@@ -12,6 +12,11 @@ export type Reactions = {
     tx: Tx,
     input: { organizationId: string; expenseId: string; actor: Actor },
   ): Promise<void>
+  /** Locks what ends with them, before the first audit event: others lock the audit head last. */
+  walletRolesEnding(
+    tx: Tx,
+    input: { organizationId: string; walletRoleIds: readonly string[] },
+  ): Promise<void>
   walletRoleRevoked(
     tx: Tx,
     input: { organizationId: string; walletRoleId: string; actor: Actor },

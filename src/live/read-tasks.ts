@@ -61,7 +61,7 @@ export async function readMemberTasks(
   const isOwner = role === 'owner'
   const [caller, cases, executor, unrecorded, pending] = await Promise.all([
     describeCaller(tx, member),
-    listMemberCases(tx, { ...reading, ...visibility }),
+    listMemberCases(tx, { ...reading, organizationId, accountId, seesAll: isOwner }),
     findActiveBinding(tx, organizationId),
     isOwner ? listOpenUnrecorded(tx, { organizationId, limit: ROWS_READ }) : [],
     isOwner ? listPendingMembers(tx, { organizationId, page: NEWEST }) : [],

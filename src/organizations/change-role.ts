@@ -76,6 +76,10 @@ async function applyRole(
   const owned = { organizationId, membershipId: id }
   // Every lock comes before the first audit event, because other commands lock the audit head last.
   const walletRoles = await lockWalletRoles(tx, owned)
+  await ctx.reactions.walletRolesEnding(tx, {
+    organizationId,
+    walletRoleIds: walletRoles.map(({ id }) => id),
+  })
   const invitations = await lockOpenInvitationsBy(tx, owned)
   updateMembershipRole(tx, { organizationId, id, from, to: role })
   await recordChange(ctx, tx, {

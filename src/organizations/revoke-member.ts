@@ -95,6 +95,10 @@ async function endMembership(
   // last.
   const owned = { organizationId, membershipId: id }
   const roles = await lockWalletRoles(tx, owned)
+  await ctx.reactions.walletRolesEnding(tx, {
+    organizationId,
+    walletRoleIds: roles.map(({ id }) => id),
+  })
   const invitations = await lockOpenInvitationsBy(tx, owned)
   const at = ctx.clock.now()
   const to = next(membershipMachine, { from, event: 'revoke' })
@@ -146,6 +150,7 @@ export async function revokeWalletRole(
   return asMember(ctx, actor, async (tx) => {
     const [role] = await lockWalletRoles(tx, { organizationId, id: walletRoleId })
     if (!role) throw new AppError('not_found')
+    await ctx.reactions.walletRolesEnding(tx, { organizationId, walletRoleIds: [role.id] })
     await endWalletRole(ctx, tx, { actor, role, at: ctx.clock.now() })
     return { ...role, state: 'revoked', notices: noticesOf([role]) }
   })

@@ -117,7 +117,7 @@ async function carryExpenses(ctx: MoveContext, tx: Tx, moved: readonly Moving[])
   const expenseOf = ({ payment }: Moving) => expenses.find(({ id }) => id === payment.expenseId)
   const moves = carried.flatMap((move): MoveExpense[] => {
     const [expense, event] = [expenseOf(move), expenseEventOf(move)]
-    if (!expense || !event || !follows(expense, event)) return []
+    if (!expense || !event || !follows(expense, event, move.payment)) return []
     const { payment, actor, blockCode } = move
     const data = { paymentId: payment.id, code: blockCode }
     return [{ expense, event, actor, ...(blockCode !== null && { blockCode }), data }]
@@ -146,6 +146,14 @@ const outOfStepOf = ({ payment, actor }: Moving): Change => ({
   },
 })
 
-/** False when the expense is in the target state already, as when a payment is lost again. */
-const follows = ({ state }: ExpenseRow, event: ExpenseEvent): boolean =>
-  Object.hasOwn(expenseMachine.moves[state], event)
+/**
+ * False when the expense is in the target state already, as when a payment is lost again, and when
+ * its approvers are asked about another revision than the one that was paid.
+ */
+const follows = (
+  { state, currentRevision }: ExpenseRow,
+  event: ExpenseEvent,
+  { expenseRevision }: PaymentRow,
+): boolean =>
+  Object.hasOwn(expenseMachine.moves[state], event) &&
+  (state !== 'awaiting_approval' || expenseRevision === currentRevision)

@@ -22,7 +22,7 @@ import { automaticRefusal } from './automatic-limits.ts'
 import { listPayingVaults } from './executions.store.ts'
 import { enqueueMatching } from './match-executions.ts'
 import { movePayment } from './move-payment.ts'
-import type { Authorization } from './payment.ts'
+import { type Authorization, isForged } from './payment.ts'
 import {
   insertPayment,
   insertSignatures,
@@ -268,6 +268,13 @@ async function reserveAgain(
   if (existing.hasOpenAttempt) {
     throw new AppError('state_conflict', {
       message: 'A transaction of this payment may still be mined. Reconcile it first.',
+    })
+  }
+  if (isForged(existing) && existing.expenseRevision === reservation.expenseRevision) {
+    throw new AppError('state_conflict', {
+      message:
+        'This revision can never be paid: the service did not write all of its rows. Revise the ' +
+        'expense.',
     })
   }
   const data = reservationData(reservation)

@@ -1,4 +1,4 @@
-/** The checks of attachments, references and due dates, from the request to the report. */
+/** The checks of attachments, references, due dates and duplicates, from the request to the report. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { pdf, uploaded } from '#test/support/attachments.ts'
@@ -107,4 +107,17 @@ test('a receipt is missing above the configured amount', async () => {
 
 test('a due date that is past is flagged', async () => {
   expect(await submitted({ dueDate: '2001-01-31' })).toEqual(flagged('due_date_past'))
+})
+
+test('a process whose clock is ahead hides no duplicate', async () => {
+  const same = { purpose: 'Two chairs for the meeting room', amountBaseUnits: '31000000' }
+  const first = await draft(same)
+  expect((await analysed(first)).state).toBe('automatic_ready_for_payment')
+  await service.database.asOwner(
+    `update expense_revisions set submitted_at = now() + interval '1 minute' where expense_id = $1`,
+    [first],
+  )
+  const { warned } = await submitted(same)
+  expect(warned).toContain('duplicate_payment')
+  expect(warned).toContain('duplicate_purpose')
 })

@@ -158,3 +158,20 @@ test('at the deadline the reservation ends, and new signatures can be made', asy
   const { payment } = await paymentOf(service, house, expense)
   expect(payment).toMatchObject({ state: 'reserved', signedApprovals: 2 })
 })
+
+test('a new preparation after it ends the reservation at once, and both can sign', async () => {
+  const first = await prepared(0)
+  expect((await submit(service, house, expense, first)).status).toBe(202)
+  await pass(first.approvalId)
+  const again = await prepared(0)
+  expect((await paymentOf(service, house, expense)).payment).toMatchObject({
+    state: 'blocked',
+    blockCode: 'approval_superseded',
+  })
+  for (const signed of [again, await prepared(1)]) {
+    expect((await submit(service, house, expense, signed)).status).toBe(202)
+  }
+  const { payment } = await paymentOf(service, house, expense)
+  expect(payment).toMatchObject({ state: 'reserved', signedApprovals: 2 })
+  expect(payment.deadline).toBe(timestamp(again.deadline))
+})

@@ -117,23 +117,51 @@ describe('the submitter', () => {
   })
 })
 
-test('a payee never signs, even where too few others could', async () => {
-  const house = await openSeveralHouse(service, { signers: 2 })
+/** An expense to an address that belongs to nobody yet. */
+async function payingStranger(house: SeveralHouse) {
   const { id: organizationId } = house.organization
-  const payee = signerOf(house, 0)
   const address = `0x${'5a'.repeat(20)}`
   const recipient = await addRecipient(service, house.organization, { address })
   expect(recipient.status).toBe(201)
   await service.ctx.db.transaction({ organizationId }, (tx) =>
     writeListed(tx, { organizationId, vaultId: house.vaultId, addresses: [address] }),
   )
-  await service.database.asOwner('insert into wallet_links (address, account_id) values ($1, $2)', [
-    ...[address, payee.person.accountId],
-  ])
-  const terms = { recipientId: recipient.body.id }
-  const expense = await awaiting(service, house, { terms })
-  expect(outcome(await prepareAs(service, house, expense, payee))).toBe('403 self_approval')
-  expect((await signedBy(service, house, expense, signerOf(house, 1))).body.signedApprovals).toBe(1)
+  const expense = await awaiting(service, house, { terms: { recipientId: recipient.body.id } })
+  const linkTo = (accountId: string) =>
+    service.database.asOwner('insert into wallet_links (address, account_id) values ($1, $2)', [
+      ...[address, accountId],
+    ])
+  return { expense, linkTo, unlink: () => unlink(address) }
+}
+
+const unlink = (address: string) =>
+  service.database.asOwner('delete from wallet_links where address = $1', [address])
+
+describe('a payee', () => {
+  test('never signs, even where too few others could', async () => {
+    const house = await openSeveralHouse(service, { signers: 2 })
+    const payee = signerOf(house, 0)
+    const { expense, linkTo, unlink } = await payingStranger(house)
+    await linkTo(payee.person.accountId)
+    expect(outcome(await prepareAs(service, house, expense, payee))).toBe('403 self_approval')
+    const { body } = await signedBy(service, house, expense, signerOf(house, 1))
+    expect(body.signedApprovals).toBe(1)
+    await unlink()
+  })
+
+  test('who signed before the address was theirs no longer counts', async () => {
+    const house = await openSeveralHouse(service, { signers: 3 })
+    const payee = signerOf(house, 0)
+    const { expense, linkTo, unlink } = await payingStranger(house)
+    expect((await signedBy(service, house, expense, payee)).body.signedApprovals).toBe(1)
+    await linkTo(payee.person.accountId)
+    const { body } = await signedBy(service, house, expense, signerOf(house, 1))
+    expect(body).toMatchObject({ state: 'reserved', signedApprovals: 1 })
+    expect(await approvalStates(service, house, expense)).toEqual(['superseded', 'signed'])
+    const last = await signedBy(service, house, expense, signerOf(house, 2))
+    expect(last.body.signedApprovals).toBe(2)
+    await unlink()
+  })
 })
 
 test('a payment waits for an approver who does not exist yet', async () => {

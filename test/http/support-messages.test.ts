@@ -95,6 +95,18 @@ describe('reading cases', () => {
     expect((await idsFor(home.organization.owner)).slice(0, 2)).toEqual([managers, own])
   })
 
+  test('is a task of its author and of owners, but of no manager', async () => {
+    const id = await openedBy(home.employee)
+    const seesTask = async ({ token }: Person) => {
+      const url = `${home.organization.path}/live/snapshot`
+      const { tasks } = (await service.call('GET', url, { token })).body
+      return tasks.some((task: { aggregateId: string }) => task.aggregateId === id)
+    }
+    expect(await seesTask(home.employee)).toBe(true)
+    expect(await seesTask(home.organization.owner)).toBe(true)
+    expect(await seesTask(home.manager)).toBe(false)
+  })
+
   test('pages newest first and filters by status', async () => {
     const ids = [await openedBy(home.manager), await openedBy(home.manager)]
     await addNote(service, operator, ids[0] ?? '', { status: 'resolved' })

@@ -1,6 +1,7 @@
 /** Restoring an old backup, which lacks what was paid since, pays nothing twice. */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { expireApproval } from '#approvals/end-approval.ts'
 import {
   attemptsInRows,
   type FaultyTreasury,
@@ -208,6 +209,30 @@ test('holds the lane, finds what was paid on the chain and continues after it', 
   expect(attempt?.nonce).toBe(8)
   expect(await laneInRows()).toEqual({ next_nonce: 9, is_held: false })
   expect(await actionsAfter(afterSeq)).toContain('executor.released')
+})
+
+test('finds a payment whose approval ended before the chain was read again', async () => {
+  const before = await unrecorded()
+  const reserved = await signed()
+  await treasury.worker.stop()
+  await backUp()
+  await treasury.worker.start()
+  await release(house, reserved)
+  await paid(reserved)
+  await treasury.worker.stop()
+  await restore()
+  await liftOwnersRowSecurity(treasury.service.database)
+  const { approvalId } = (await readPayment(house, reserved.paymentId)).payment
+  await treasury.service.database.asOwner(
+    `update approvals set deadline = now() - interval '2 seconds' where id = $1`,
+    [approvalId],
+  )
+  await expireApproval(treasury.service.ctx, { organizationId: house.id, approvalId })
+  expect((await readExpense(house, reserved.id)).state).toBe('awaiting_approval')
+  await treasury.worker.start()
+  await paid(reserved)
+  expect((await readPayment(house, reserved.paymentId)).evidence.matches).toBe(true)
+  expect(await unrecorded()).toEqual(before)
 })
 
 test('finds a payment that was only reserved in the backup while nothing is queued', async () => {
