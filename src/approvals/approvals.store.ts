@@ -135,16 +135,16 @@ export async function listOpenApprovals(tx: Tx, where: OpenApprovals): Promise<A
     order by id`)
 }
 
-type Ending = { organizationId: string } & (
+export type Ending = { organizationId: string } & (
   | { walletRoleIds: readonly string[] }
   | { recipientId: string }
 )
 
-/** Locks expenses with approvals or unsent payments that end with these, in payment-id order. */
-export async function lockExpensesEndingWith(tx: Tx, where: Ending): Promise<void> {
+/** The expenses with open approvals or unsent payments that end with these. */
+export async function listExpensesEndingWith(tx: Tx, where: Ending): Promise<string[]> {
   const { organizationId } = where
   const toRecipient = (table: Sql, states: readonly string[], recipientId: string) => sql`
-    select o.expense_id from ${table} o
+    select o.expense_id as id from ${table} o
     join expense_revisions x on x.organization_id = o.organization_id
       and x.expense_id = o.expense_id and x.revision = o.expense_revision
     where o.organization_id = ${organizationId} and o.state = any(${states})
@@ -152,13 +152,11 @@ export async function lockExpensesEndingWith(tx: Tx, where: Ending): Promise<voi
   const ending =
     'recipientId' in where
       ? sql`${toRecipient(sql`approvals`, OPEN, where.recipientId)}
-          union all ${toRecipient(sql`payments`, UNSENT, where.recipientId)}`
-      : sql`select expense_id from approvals where organization_id = ${organizationId}
-          and state = any(${OPEN}) and wallet_role_id = any(${where.walletRoleIds}::uuid[])`
-  await tx.query(sql`
-    select e.id from expenses e
-    where e.organization_id = ${organizationId} and e.id in (${ending})
-    order by e.payment_id for no key update`)
+          union ${toRecipient(sql`payments`, UNSENT, where.recipientId)}`
+      : sql`select distinct expense_id as id from approvals
+          where organization_id = ${organizationId} and state = any(${OPEN})
+            and wallet_role_id = any(${where.walletRoleIds}::uuid[])`
+  return (await tx.query<{ id: string }>(ending)).map(({ id }) => id)
 }
 
 const OPEN = ['prepared', 'signed'] as const

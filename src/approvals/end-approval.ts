@@ -1,6 +1,6 @@
 /** Ends approvals that no longer hold, and blocks the unsent payments that rely on them. */
 import type { Context } from '#context.ts'
-import { lockExpense } from '#expenses/expenses.store.ts'
+import { lockExpense, lockExpenses } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import type { Reactions } from '#journal/reactions.ts'
@@ -17,13 +17,14 @@ import { findVault } from '#treasury/vaults.store.ts'
 import type { ApprovalEvent } from './approval.machine.ts'
 import {
   type ApprovalRow,
+  type Ending,
   findApproval,
   findApprovalByDigest,
+  listExpensesEndingWith,
   listOpenApprovals,
   listVoidApprovals,
   lockApproval,
   lockApprovals,
-  lockExpensesEndingWith,
   type OpenApprovals,
 } from './approvals.store.ts'
 import { moveApproval } from './move-approval.ts'
@@ -67,8 +68,8 @@ export async function endApproval(
   if (!relying || relying.hasOpenAttempt) return true
   const key = { organizationId, paymentId, expenseId }
   const isBlocked = await blockUnsentPayment(ctx, tx, { ...key, code, actor })
-  // The payment was already blocked for another reason; now it needs a new signature as well, unless
-  // it may have been paid or must never be.
+  // The payment was blocked before; now it needs a new signature as well, unless it may have been
+  // paid or must never be.
   const isOver = mayHavePaid(relying) || isForged(relying)
   if (!isBlocked && !leavesExpense && !isOver && expense.state === 'blocked') {
     await moveExpense(ctx, tx, { expense, event: 'approval_ended', actor, data: { code } })
@@ -91,6 +92,22 @@ export async function endOpenApprovals(
   }
 }
 
+async function lockEnding(tx: Tx, where: Ending): Promise<void> {
+  const expenseIds = await listExpensesEndingWith(tx, where)
+  await lockExpenses(tx, { organizationId: where.organizationId, expenseIds })
+}
+
+async function endForRecipient(
+  ctx: EndContext,
+  tx: Tx,
+  { actor, ...where }: { organizationId: string; recipientId: string; actor: Actor },
+): Promise<void> {
+  await lockEnding(tx, where)
+  await blockPaymentsTo(ctx, tx, { ...where, actor })
+  const ending = { code: 'recipient_deactivated', actor, leavesExpense: true } as const
+  await endOpenApprovals(ctx, tx, { where, ...ending })
+}
+
 /** What other modules trigger here, in their own transactions. */
 export function approvalReactions(ctx: EndContext): Reactions {
   /** Wakes each lane once per transaction, because a block may contain many of its payments. */
@@ -103,23 +120,14 @@ export function approvalReactions(ctx: EndContext): Reactions {
         actor,
         leavesExpense: true,
       }),
-    walletRolesEnding: lockExpensesEndingWith,
+    walletRolesEnding: lockEnding,
     walletRoleRevoked: (tx, { organizationId, walletRoleId, actor }) =>
       endOpenApprovals(ctx, tx, {
         where: { organizationId, walletRoleId },
         code: 'approver_revoked',
         actor,
       }),
-    async recipientDeactivated(tx, { organizationId, recipientId, actor }) {
-      await lockExpensesEndingWith(tx, { organizationId, recipientId })
-      await blockPaymentsTo(ctx, tx, { organizationId, recipientId, actor })
-      await endOpenApprovals(ctx, tx, {
-        where: { organizationId, recipientId },
-        code: 'recipient_deactivated',
-        actor,
-        leavesExpense: true,
-      })
-    },
+    recipientDeactivated: (tx, deactivated) => endForRecipient(ctx, tx, deactivated),
     async paymentsConfirmed(tx, { organizationId, approvalIds }) {
       if (approvalIds.length === 0) return
       for (const approval of await lockApprovals(tx, { organizationId, approvalIds })) {

@@ -59,11 +59,8 @@ export async function prepareApproval(
     })
     const own = { organizationId, expenseId, accountId }
     // A signed one can still be open for a moment after its deadline; its reservation ends with it.
-    await endOpenApprovals(ctx, tx, {
-      where: own,
-      code: 'approval_superseded',
-      actor: asActor(actor),
-    })
+    const ending = { code: 'approval_superseded', actor: asActor(actor) } as const
+    await endOpenApprovals(ctx, tx, { where: own, ...ending })
     const approvalId = ctx.ids.next()
     const { address: approverAddress } = wallet
     const terms = { approvalId, expense, deadline, approverAddress, ...approvable }

@@ -1,7 +1,8 @@
 /**
  * Stores an upload. It begins with a row and a reservation of the quota, writes its bytes without
  * an open transaction, and is completed in a last transaction with its Idempotency-Key. A failed
- * upload leaves nothing behind; a job removes what a crashed process left.
+ * upload leaves nothing behind; a job removes what a crashed process left. An upload with a used
+ * Idempotency-Key stores nothing.
  */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
@@ -23,7 +24,7 @@ import {
   toBytes,
 } from './attachment.ts'
 import { addUsage, insertUpload, updateAttachmentState } from './attachments.store.ts'
-import { type ReceivedBytes, receiveBytes } from './receive-bytes.ts'
+import { type ReceivedBytes, type Receiving, receiveBytes } from './receive-bytes.ts'
 import { discardUpload, enqueueExpiry } from './remove-attachment.ts'
 
 export type UploadAttachment = {
@@ -48,9 +49,11 @@ export async function uploadAttachment(
 ): Promise<Answer<AttachmentRecord>> {
   const { organizationId } = upload.actor
   const key = { organizationId, attachmentId: ctx.ids.next() }
-  const reservedBytes = await openUpload(ctx, key, upload)
+  const opened = await openUpload(ctx, key, upload)
+  const receiving = receiveBytes(upload.source, upload.mediaType)
+  if (opened.isRepeated) return replayUpload(ctx, { upload, receiving })
+  const { reservedBytes } = opened
   try {
-    const receiving = receiveBytes(upload.source, upload.mediaType)
     await ctx.attachmentStore.write(key, receiving.parts)
     const received = receiving.received()
     const answer = await completeUpload(ctx, key, { upload, received, reservedBytes })
@@ -62,40 +65,64 @@ export async function uploadAttachment(
   }
 }
 
-/** Returns the bytes that it reserved. */
-async function openUpload(
+type OpenedUpload = { isRepeated: true } | { isRepeated: false; reservedBytes: number }
+
+/** A repeated Idempotency-Key reserves nothing, because nothing of its upload is stored. */
+function openUpload(
   ctx: UploadContext,
   key: AttachmentKey,
   { actor, name, mediaType, statedBytes, request }: UploadAttachment,
-): Promise<number> {
+): Promise<OpenedUpload> {
   const sizeBytes = statedBytes ?? SIZE_MAX_BYTES
   if (sizeBytes > SIZE_MAX_BYTES) throw new AppError('payload_too_large', { message: TOO_LARGE })
   if (sizeBytes === 0) {
     throw new AppError('validation_failed', { message: 'The attachment is empty. Send a file.' })
   }
-  await asMember(ctx, actor, async (tx) => {
-    // Whether it repeats the same bytes is known only once they have arrived; they go again then.
-    const isRepeated = await findIsRepeated(tx, request)
-    await reserve(ctx, tx, { organizationId: key.organizationId, bytes: sizeBytes, isRepeated })
+  return asMember(ctx, actor, async (tx) => {
+    if (await findIsRepeated(tx, request)) return { isRepeated: true }
+    await reserve(ctx, tx, { organizationId: key.organizationId, bytes: sizeBytes })
     const at = ctx.clock.now()
     const uploaderAccountId = actor.accountId
     insertUpload(tx, { ...key, uploaderAccountId, name, mediaType, sizeBytes, at })
     enqueueExpiry(tx, key, addSeconds(at, UPLOAD_MAX_SECONDS))
+    return { isRepeated: false, reservedBytes: sizeBytes }
   })
-  return sizeBytes
 }
 
 async function reserve(
   { config }: Pick<Context, 'config'>,
   tx: Tx,
-  { isRepeated, ...usage }: { organizationId: string; bytes: number; isRepeated: boolean },
+  usage: { organizationId: string; bytes: number },
 ): Promise<void> {
   const quota = config.limits.quotas.attachmentMibPerOrganization
-  if ((await addUsage(tx, usage)) <= toBytes(quota) || isRepeated) return
+  if ((await addUsage(tx, usage)) <= toBytes(quota)) return
   throw new AppError('state_conflict', {
     message: `The upload exceeds the organization's quota of ${quota} MiB. Ask support for more.`,
   })
 }
+
+/** Whether it repeats the same upload is known only once all its bytes have arrived. */
+async function replayUpload(
+  ctx: UploadContext,
+  { upload, receiving }: { upload: UploadAttachment; receiving: Receiving },
+): Promise<Answer<AttachmentRecord>> {
+  for await (const _part of receiving.parts);
+  const request = identified(upload, receiving.received())
+  return asMember(ctx, upload.actor, (tx) =>
+    once<AttachmentRecord>(tx, request, {
+      at: ctx.clock.now(),
+      work: () => {
+        // The key was forgotten meanwhile; the next request with it is the first again.
+        throw new AppError('idempotency_in_progress', { retryAfterSeconds: 1 })
+      },
+    }),
+  )
+}
+
+const identified = (
+  { request, mediaType, name }: UploadAttachment,
+  { sha256 }: ReceivedBytes,
+): IdempotentRequest => ({ ...request, body: { sha256, mediaType, name } })
 
 type Completion = { upload: UploadAttachment; received: ReceivedBytes; reservedBytes: number }
 
@@ -106,7 +133,7 @@ function completeUpload(
 ): Promise<Answer<AttachmentRecord>> {
   const { actor, name, mediaType } = upload
   const { sizeBytes, sha256 } = received
-  const request = { ...upload.request, body: { sha256, mediaType, name } }
+  const request = identified(upload, received)
   const to = next(attachmentMachine, { from: 'uploading', event: 'store' })
   return asMember(ctx, actor, (tx) =>
     once(tx, request, {

@@ -17,7 +17,7 @@ export async function verifyTrailFile(
   if (organization !== undefined && !isUuid(organization)) {
     throw unusable('--organization must be the id of an organization.')
   }
-  const heads = (await Promise.all(named.map(readKeptHeads))).flat()
+  const heads = await readKeptHeads(named, unusable)
   const pins = { heads, ...(organization && { organizationId: organization }) }
   const checked = await checkTrail(bytesOf(path), pins)
   const lines = [...checkedLines(checked), ...checked.notShown.map((what) => `not shown: ${what}`)]

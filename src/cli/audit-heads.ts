@@ -22,19 +22,29 @@ function toKeptHead(text: string): KeptHead | undefined {
   return isUuid(owner) ? { ...head, organizationId: owner.toLowerCase() } : undefined
 }
 
-/** Accepts a head, or a file with one head per line; skips empty lines and comments (#). */
-export async function readKeptHeads(headOrFile: string): Promise<KeptHead[]> {
+type Failure = (message: string) => StartupError
+
+/** Accepts heads, and files with one head per line; skips empty lines and comments (#). */
+export async function readKeptHeads(
+  headsOrFiles: readonly string[],
+  failure: Failure = (message) => new StartupError(message),
+): Promise<KeptHead[]> {
+  const read = headsOrFiles.map((headOrFile) => readHeads(headOrFile, failure))
+  return (await Promise.all(read)).flat()
+}
+
+async function readHeads(headOrFile: string, failure: Failure): Promise<KeptHead[]> {
   const single = toKeptHead(headOrFile)
   if (single) return [single]
   const text = await readFile(headOrFile, 'utf8').catch(() => {
-    throw new StartupError(`${headOrFile} is neither a head (SEQUENCE:HASH) nor a readable file.`)
+    throw failure(`${headOrFile} is neither a head (SEQUENCE:HASH) nor a readable file.`)
   })
   const lines = text.split('\n').map((line) => line.trim())
   return lines
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
       const head = toKeptHead(line)
-      if (!head) throw new StartupError(`${headOrFile} has a line that is not a head: ${line}`)
+      if (!head) throw failure(`${headOrFile} has a line that is not a head: ${line}`)
       return head
     })
 }

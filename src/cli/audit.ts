@@ -16,6 +16,7 @@ import { listVerifiedVaults, type VerifiedVault } from '#treasury/vaults.store.t
 import { verifyTrailFile } from './audit-file.ts'
 import { headLine, readKeptHeads, SERVICE } from './audit-heads.ts'
 import { withContext } from './command.ts'
+import { unusable } from './input.ts'
 
 const USAGE =
   'Usage: npm run audit -- verify [--rpc URL] [--head HEAD|HEADS]… | ' +
@@ -33,9 +34,13 @@ function readArguments(args: string[]) {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     return { ...values, positionals }
   } catch {
-    throw new StartupError(USAGE)
+    throw usage(parseArgs({ args, strict: false }).positionals)
   }
 }
+
+/** Of `verify FILE`, 1 would mean that the file is refused. */
+const usage = ([action, file]: string[]) =>
+  action === 'verify' && file !== undefined ? unusable(USAGE) : new StartupError(USAGE)
 
 type ChainReading = { payments: PaymentOnChain[]; elsewhere: VerifiedVault[] }
 
@@ -81,7 +86,7 @@ function vouchedLine({ organizationId, sequence, upTo, payment }: AnchoredTrail)
 }
 
 async function verify(ctx: Context, options: { rpc?: string; head?: string[] }): Promise<string> {
-  const kept = (await Promise.all((options.head ?? []).map(readKeptHeads))).flat()
+  const kept = await readKeptHeads(options.head ?? [])
   const chain = options.rpc === undefined ? undefined : await readChain(ctx, options.rpc)
   const { trail, anchors } = await ctx.observerDb.transaction(
     {},
@@ -120,7 +125,7 @@ export async function main(args: string[], env = readEnvironment()): Promise<str
   const { positionals, ...options } = readArguments(args)
   const { organization, ...ofDatabase } = options
   const [action, subject, ...rest] = positionals
-  if (rest.length > 0) throw new StartupError(USAGE)
+  if (rest.length > 0) throw usage(positionals)
   if (action === 'verify' && subject === undefined && organization === undefined) {
     return withContext((ctx) => verify(ctx, ofDatabase), { env })
   }
@@ -128,7 +133,7 @@ export async function main(args: string[], env = readEnvironment()): Promise<str
     return verifyTrailFile(subject, { organization, heads: options.head ?? [] })
   }
   const isHead = action === 'head' && Object.keys(options).length === 0
-  if (!isHead) throw new StartupError(USAGE)
+  if (!isHead) throw usage(positionals)
   return withContext((ctx) => listHeads(ctx, subject), { env })
 }
 

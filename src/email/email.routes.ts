@@ -4,9 +4,13 @@ import type { Context } from '#context.ts'
 import { answers, component } from '#http/openapi.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
 import { AppError } from '#platform/errors.ts'
+import { createRateCounter } from '#platform/rate-leases.ts'
 import { EmailUnsubscriptionSchema, UnsubscribeParams } from './email.schema.ts'
 import { unsubscribeEmail } from './unsubscribe-email.ts'
 import { readUnsubscribeToken } from './unsubscribe-token.ts'
+
+const REQUESTS_MAX = 10
+const WINDOW_MS = 60_000
 
 const invalidLink = () =>
   new AppError('validation_failed', {
@@ -21,6 +25,12 @@ export const emailRoutes =
     limits: Pick<RateLimits, 'countAnonymous'>,
   ): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const perAccount = createRateCounter(ctx, {
+      name: 'unsubscription',
+      max: REQUESTS_MAX,
+      windowMs: WINDOW_MS,
+    })
+
     app.post(
       '/v1/consumer/email-unsubscriptions/:unsubscribeToken',
       {
@@ -36,7 +46,9 @@ export const emailRoutes =
           params: UnsubscribeParams,
           response: answers(200, component(EmailUnsubscriptionSchema), [400], {
             validation_failed: 'The token is forged, or older than 180 days. Sign in instead.',
-            rate_limited: 'Too many bad tokens from this address. Good tokens are not counted.',
+            rate_limited:
+              'Too many bad tokens from this address, or more than ten requests with good tokens ' +
+              'for one account in a minute. Wait for `Retry-After`.',
           }),
           'x-extension': true,
         },
@@ -46,9 +58,13 @@ export const emailRoutes =
         const { unsubscribeKey } = ctx.secrets
         const named = readUnsubscribeToken(unsubscribeKey, { token, at: ctx.clock.now() })
         if (!named) {
-          // Valid tokens do not count: the gateway sends everybody's requests from one address.
+          // Only bad tokens: the gateway sends everybody's requests from one address.
           await limits.countAnonymous(request)
           throw invalidLink()
+        }
+        const waitMs = await perAccount.count(named.accountId)
+        if (waitMs > 0) {
+          throw new AppError('rate_limited', { retryAfterSeconds: Math.ceil(waitMs / 1_000) })
         }
         await unsubscribeEmail(ctx, { ...named, requestId: request.id })
         return { category: named.category }

@@ -184,6 +184,16 @@ export async function lockExpensesOf(
     order by e.payment_id for no key update`)
 }
 
+/** Locks in payment-id order too. */
+export const lockExpenses = (
+  tx: Tx,
+  { organizationId, expenseIds }: { organizationId: string; expenseIds: readonly string[] },
+): Promise<unknown> =>
+  tx.query(sql`
+    select from expenses e
+    where e.organization_id = ${organizationId} and e.id = any(${expenseIds}::uuid[])
+    order by e.payment_id for no key update`)
+
 export async function findRevision(
   tx: Tx,
   { organizationId, expenseId, revision }: ExpenseKey & { revision: number },

@@ -189,7 +189,8 @@ export function lockRecording(tx: Tx): void {
 }
 
 const executorFacts = (organizationId: string | null) => sql`
-  select coalesce(b.organization_id, p.organization_id, u.organization_id) as "organizationId",
+  select coalesce(b.organization_id, p.organization_id, u.organization_id, t.organization_id)
+      as "organizationId",
     coalesce(u.count, 0)::bigint as "unrecordedPayments",
     b.provider_type as "providerType", b.address, exists (
       select from executor_bindings h where h.organization_id = b.organization_id
@@ -215,7 +216,12 @@ const executorFacts = (organizationId: string | null) => sql`
     where state = 'open' and (${organizationId}::uuid is null
       or organization_id = ${organizationId})
     group by organization_id
-  ) u on u.organization_id = coalesce(b.organization_id, p.organization_id)`
+  ) u on u.organization_id = coalesce(b.organization_id, p.organization_id) full join (
+    -- They have recovered if nothing else is left to judge.
+    select organization_id from executor_health
+    where severity <> 'healthy' and (${organizationId}::uuid is null
+      or organization_id = ${organizationId})
+  ) t on t.organization_id = coalesce(b.organization_id, p.organization_id, u.organization_id)`
 
 export async function findExecutorFacts(
   tx: Reader,

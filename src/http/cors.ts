@@ -30,6 +30,7 @@ const EXPOSED = [
   'Location',
   'Retry-After',
   'WWW-Authenticate',
+  'X-Poll-Interval',
   'X-Request-Id',
 ]
 

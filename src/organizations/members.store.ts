@@ -226,6 +226,7 @@ const memberColumns = sql`
                     order by w.id)
     from wallets w
     where w.account_id = m.account_id and w.state in ('active', 'disabled')
+      and (w.for_organization_id is null or w.for_organization_id = m.organization_id)
       and (m.revoked_at is null or w.created_at <= m.revoked_at)), '[]') as wallets,
   coalesce((
     select json_agg(json_build_object('id', r.id, 'walletId', r.wallet_id, 'role', r.role,

@@ -62,3 +62,13 @@ export async function useChallenge(
     where account_id = ${accountId} and id = ${challengeId} and used_at is null returning id`)
   return rows.length > 0
 }
+
+/** For the request that used it, and could not learn whether the signature is valid. */
+export async function releaseChallenge(
+  tx: Tx,
+  { accountId, challengeId }: { accountId: string; challengeId: string },
+): Promise<void> {
+  await tx.query(sql`
+    update wallet_link_challenges set used_at = null
+    where account_id = ${accountId} and id = ${challengeId}`)
+}

@@ -7,9 +7,14 @@ import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
-import { findChallenge, type LinkChallenge, useChallenge } from './link-challenges.store.ts'
-import { linkWallets, recordLinkedWallets } from './link-wallets.ts'
-import { findLinkedWallet, type Wallet } from './wallets.store.ts'
+import {
+  findChallenge,
+  type LinkChallenge,
+  releaseChallenge,
+  useChallenge,
+} from './link-challenges.store.ts'
+import { LINKED_WALLETS_MAX, linkWallets, recordLinkedWallets } from './link-wallets.ts'
+import { findLinkedWallet, lockLinkedAddresses, type Wallet } from './wallets.store.ts'
 
 type LinkContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain'>
 
@@ -30,19 +35,63 @@ export async function linkWallet(
     ctx,
     await ctx.db.read(scope, (reader) => findChallenge(reader, key)),
   )
-  // It may query the nodes, so it runs before the transaction. An outage uses up nothing.
-  if (!(await isSignedBy(ctx, challenge, signature.toLowerCase()))) {
-    await ctx.db.transaction(scope, (tx) => useChallenge(tx, { ...key, at: ctx.clock.now() }))
-    throw new AppError('invalid_signature', {
-      message:
-        "This is not the wallet's signature of the message, and the challenge is used up. " +
-        'Request a new one and sign its message exactly as returned.',
-    })
-  }
+  const { address } = challenge
+  const signed = { challenge, signature: signature.toLowerCase() }
+  const isSignedByKey = (await messageSignerOf(challenge.message, signed.signature)) === address
+  if (!isSignedByKey) await requireContractSignature(ctx, key, signed)
   const actor: Actor = { realm: 'consumer', accountId, requestId }
   return ctx.db.transaction(scope, async (tx) => {
-    if (!(await useChallenge(tx, { ...key, at: ctx.clock.now() }))) throw used()
-    return link(ctx, tx, { actor, accountId, address: challenge.address })
+    if (isSignedByKey) await claim(ctx, tx, key)
+    return link(ctx, tx, { actor, accountId, address })
+  })
+}
+
+type ChallengeKey = { accountId: string; challengeId: string }
+
+async function claim({ clock }: LinkContext, tx: Tx, key: ChallengeKey): Promise<void> {
+  if (!(await useChallenge(tx, { ...key, at: clock.now() }))) throw used()
+}
+
+/**
+ * A contract decides for itself, and may not be deployed yet (ERC-6492). The challenge is claimed
+ * before the nodes are asked, so that concurrent requests with one challenge cost one query.
+ */
+async function requireContractSignature(
+  ctx: LinkContext,
+  key: ChallengeKey,
+  { challenge: { address, message }, signature }: { challenge: LinkChallenge; signature: string },
+): Promise<void> {
+  const scope = { accountId: key.accountId }
+  await ctx.db.transaction(scope, async (tx) => {
+    await claim(ctx, tx, key)
+    await requireRoom(tx, { accountId: key.accountId, address })
+  })
+  let isAccepted: boolean
+  try {
+    const digest = messageDigest(message)
+    isAccepted = await ctx.chain.isWalletSignature({ address, digest, signature })
+  } catch (error) {
+    await ctx.db.transaction(scope, (tx) => releaseChallenge(tx, key))
+    throw error
+  }
+  if (isAccepted) return
+  throw new AppError('invalid_signature', {
+    message:
+      "This is not the wallet's signature of the message, and the challenge is used up. " +
+      'Request a new one and sign its message exactly as returned.',
+  })
+}
+
+async function requireRoom(
+  tx: Tx,
+  { accountId, address }: { accountId: string; address: string },
+): Promise<void> {
+  const { active } = await lockLinkedAddresses(tx, accountId)
+  if (active.has(address) || active.size < LINKED_WALLETS_MAX) return
+  throw new AppError('state_conflict', {
+    message:
+      `An account may have at most ${LINKED_WALLETS_MAX} linked wallets. ` +
+      'Unlink one that you no longer use first.',
   })
 }
 
@@ -51,6 +100,7 @@ async function link(
   tx: Tx,
   { actor, accountId, address }: { actor: Actor; accountId: string; address: string },
 ): Promise<Wallet> {
+  await requireRoom(tx, { accountId, address })
   const wallet = { chainType: 'ethereum', kind: 'external', address } as const
   const linked = await linkWallets(ctx, tx, { accountId, wallets: [wallet] }).catch(inOwnWords)
   await recordLinkedWallets(ctx, tx, { actor, accountId, linked })
@@ -80,14 +130,4 @@ function requireUsable(
   throw new AppError('state_conflict', {
     message: 'This challenge has expired. Request a new one.',
   })
-}
-
-/** A key needs no node; a contract decides for itself, and may not be deployed yet (ERC-6492). */
-async function isSignedBy(
-  { chain }: LinkContext,
-  { message, address }: LinkChallenge,
-  signature: string,
-): Promise<boolean> {
-  if ((await messageSignerOf(message, signature)) === address) return true
-  return chain.isWalletSignature({ address, digest: messageDigest(message), signature })
 }

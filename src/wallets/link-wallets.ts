@@ -8,7 +8,10 @@ import { integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { LinkedWallet } from '#ports/identity-provider.ts'
-import { insertLinkedWallet, listUnlinkedAddresses } from './wallets.store.ts'
+import { insertLinkedWallet, lockLinkedAddresses } from './wallets.store.ts'
+
+/** Lists of members and sessions contain all of them. */
+export const LINKED_WALLETS_MAX = 50
 
 type LinkContext = Pick<Context, 'clock' | 'ids'>
 export type NewWallet = { id: string; wallet: LinkedWallet }
@@ -31,16 +34,18 @@ export async function linkWallets(
   return linked
 }
 
-/** As `linkWallets`, for the wallets that an ID token names. */
+/** As `linkWallets`, for the wallets that an ID token names. Leaves out those beyond the limit. */
 export async function linkTokenWallets(
   ctx: LinkContext,
   tx: Tx,
   { accountId, wallets }: { accountId: string; wallets: readonly LinkedWallet[] },
 ): Promise<NewWallet[]> {
   if (wallets.length === 0) return []
-  const unlinked = new Set(await listUnlinkedAddresses(tx, accountId))
-  const wanted = wallets.filter((wallet) => !unlinked.has(addressOf(wallet)))
-  return linkWallets(ctx, tx, { accountId, wallets: wanted })
+  const { active, unlinked } = await lockLinkedAddresses(tx, accountId)
+  const isActive = (wallet: LinkedWallet) => active.has(addressOf(wallet))
+  const fresh = wallets.filter((wallet) => !isActive(wallet) && !unlinked.has(addressOf(wallet)))
+  const room = Math.max(0, LINKED_WALLETS_MAX - active.size)
+  return linkWallets(ctx, tx, { accountId, wallets: fresh.slice(0, room) })
 }
 
 export async function recordLinkedWallets(

@@ -65,7 +65,9 @@ export const linkRoutes =
             not_found: 'The account has no such challenge.',
             invalid_signature: 'Another signature. It used up the challenge: request a new one.',
             wallet_conflict: 'The wallet is linked to another account. Unlink it there first.',
-            state_conflict: 'The challenge has expired or was used. Request a new one.',
+            state_conflict:
+              'The challenge has expired or was used: request a new one. Or the account has 50 ' +
+              'linked wallets: unlink one.',
             dependency_unavailable:
               'The database is unavailable, or the chain, which verifies contract wallets. Retry.',
           }),

@@ -140,11 +140,18 @@ export async function findHasRole(tx: Tx, walletId: string): Promise<boolean> {
   return row?.hasRole ?? false
 }
 
-/** Addresses that the account has unlinked, in lower case. */
-export async function listUnlinkedAddresses(tx: Tx, accountId: string): Promise<string[]> {
-  const rows = await tx.query<{ address: string }>(sql`
-    select distinct address from wallets where account_id = ${accountId} and state = 'unlinked'`)
-  return rows.map(({ address }) => address)
+/** Of wallets that are not server wallets; EVM addresses are in lower case. */
+export type LinkedAddresses = { active: Set<string>; unlinked: Set<string> }
+
+/** Until the commit no other transaction links a wallet to the account. */
+export async function lockLinkedAddresses(tx: Tx, accountId: string): Promise<LinkedAddresses> {
+  tx.write(sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 45))`)
+  const rows = await tx.query<{ address: string; state: 'active' | 'unlinked' }>(sql`
+    select coalesce(address, native_address) as address, state from wallets
+    where account_id = ${accountId} and kind <> 'server' and state in ('active', 'unlinked')`)
+  const addressesIn = (wanted: string) =>
+    new Set(rows.filter(({ state }) => state === wanted).map(({ address }) => address))
+  return { active: addressesIn('active'), unlinked: addressesIn('unlinked') }
 }
 
 export type WalletInsertion = 'inserted' | 'already_own' | 'of_another_account'

@@ -50,7 +50,6 @@ export const sessionRoutes =
 
 function signInRoutes(app: FastifyInstance, parts: GatewayParts): void {
   const { ctx, cookies, upstream, countSignIn } = parts
-  const onRequest = countSignIn
 
   const toProvider = async (reply: FastifyReply, state: SignInState) => {
     const url = await ctx.provider.signInUrl(state)
@@ -58,37 +57,40 @@ function signInRoutes(app: FastifyInstance, parts: GatewayParts): void {
     return reply.redirect(url.href, 302)
   }
 
-  app.get<{ Querystring: Query }>('/session/sign-in', { onRequest }, async (request, reply) => {
+  app.get<{ Querystring: Query }>('/session/sign-in', async (request, reply) => {
     const { return_to: returnTo } = request.query
     const replaces = hashOfCookie(cookies.session(request))?.toString('hex')
     try {
+      await countSignIn(request)
       return await toProvider(reply, makeState(ctx, { returnTo: safePath(returnTo), replaces }))
     } catch (error) {
       return explain(parts, reply, error)
     }
   })
 
-  app.get<{ Querystring: Query }>('/session/step-up', { onRequest }, async (request, reply) => {
+  app.get<{ Querystring: Query }>('/session/step-up', async (request, reply) => {
     requireOwnNavigation(request)
     const { return_to: returnTo, request: requestId } = request.query
     if (typeof requestId !== 'string' || !REQUEST_ID.test(requestId)) {
       throw new AppError('validation_failed', { message: '`request` must be an export request.' })
     }
-    const session = await readSession(ctx, cookies.session(request))
-    if (!session) return reply.redirect('/sign-in?problem=signed_out', 303)
-    const stepUp = { idHash: session.idHash.toString('hex'), requestId }
     try {
+      await countSignIn(request)
+      const session = await readSession(ctx, cookies.session(request))
+      if (!session) throw new SignInProblem('signed_out')
+      const stepUp = { idHash: session.idHash.toString('hex'), requestId }
       return await toProvider(reply, makeState(ctx, { returnTo: safePath(returnTo), stepUp }))
     } catch (error) {
       return explain(parts, reply, error)
     }
   })
 
-  app.get('/session/callback', { onRequest }, async (request, reply) => {
+  app.get('/session/callback', async (request, reply) => {
     const returned = new URL(request.raw.url ?? '/', 'http://gateway.invalid').searchParams
     const [cookie, session] = [cookies.state(request), cookies.session(request)]
-    cookies.clearState(reply)
     try {
+      await countSignIn(request)
+      cookies.clearState(reply)
       const brought = { returned, cookie, session }
       const { returnTo, sessionId } = await finishSignIn(ctx, upstream, brought)
       if (sessionId !== undefined) cookies.setSession(reply, sessionId)
@@ -99,11 +101,16 @@ function signInRoutes(app: FastifyInstance, parts: GatewayParts): void {
   })
 }
 
+function problemCodeOf(error: SignInProblem | AppError): string {
+  if (error instanceof SignInProblem) return error.code
+  return error.code === 'rate_limited' ? 'too_many' : 'unavailable'
+}
+
 /** Sends the person to a page that says what to do, instead of a page of JSON. */
 function explain({ ctx }: GatewayParts, reply: FastifyReply, error: unknown): FastifyReply {
   const isKnown = error instanceof SignInProblem || error instanceof AppError
   if (!isKnown) throw error
-  const code = error instanceof SignInProblem ? error.code : 'unavailable'
+  const code = problemCodeOf(error)
   ctx.log.info({ code, err: error.cause ?? error }, 'sign-in failed')
   return reply.redirect(`/sign-in?problem=${code}`, 303)
 }

@@ -5,8 +5,15 @@ import type { Readable } from 'node:stream'
 import { AppError } from '#platform/errors.ts'
 import { http } from '#platform/node-http.ts'
 
-/** An export may take the API this long before its first byte. */
-const ANSWERS_WITHIN_MS = 60_000
+export type UpstreamLimits = {
+  /** From the end of the request to the headers of the answer. */
+  answerMs: number
+  /** For a body that is sent as it arrives. */
+  bodyMs: number
+}
+
+/** An export may take the API a minute before its first byte, and an upload two to arrive. */
+const LIMITS: UpstreamLimits = { answerMs: 60_000, bodyMs: 150_000 }
 const RETRY_AFTER_SECONDS = 1
 
 type UpstreamRequest = {
@@ -25,7 +32,7 @@ export type Upstream = {
   close(): void
 }
 
-export function createUpstream(apiUrl: string): Upstream {
+export function createUpstream(apiUrl: string, limits: UpstreamLimits = LIMITS): Upstream {
   const base = new URL(apiUrl)
   const client = base.protocol === 'https:' ? https : http
   const agent = new client.Agent({ keepAlive: true, maxFreeSockets: 64 })
@@ -40,17 +47,32 @@ export function createUpstream(apiUrl: string): Upstream {
         agent,
         ...(signal && { signal }),
       })
-      const timer = setTimeout(() => asked.destroy(new Error('No answer')), ANSWERS_WITHIN_MS)
-      asked.once('response', (answer) => {
+      let timer: NodeJS.Timeout | undefined
+      let isSettled = false
+      const expectWithin = (ms: number) => {
         clearTimeout(timer)
+        // The body of a refused upload ends after the answer.
+        if (!isSettled) timer = setTimeout(() => asked.destroy(new Error('No answer')), ms)
+      }
+      const settle = () => {
+        isSettled = true
+        clearTimeout(timer)
+      }
+      asked.once('response', (answer) => {
+        settle()
         resolve(answer)
       })
       // After the answer, only its own stream matters.
       asked.on('error', (error) => {
-        clearTimeout(timer)
+        settle()
         reject(unavailable(error))
       })
-      if (body === undefined || Buffer.isBuffer(body)) return void asked.end(body)
+      if (body === undefined || Buffer.isBuffer(body)) {
+        expectWithin(limits.answerMs)
+        return void asked.end(body)
+      }
+      expectWithin(limits.bodyMs)
+      body.once('end', () => expectWithin(limits.answerMs))
       body.once('error', () => asked.destroy())
       body.pipe(asked)
     })

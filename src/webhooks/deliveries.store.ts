@@ -109,17 +109,6 @@ export function postponeDelivery(
     where organization_id = ${organizationId} and id = ${id} and state = 'pending'`)
 }
 
-/** Ended deliveries are shown for as long as live events are kept. */
-export function deleteOldDeliveries(
-  tx: Tx,
-  { organizationId, webhookId, before }: WebhookKey & { before: Date },
-): void {
-  tx.write(sql`
-    delete from webhook_deliveries
-    where organization_id = ${organizationId} and webhook_id = ${webhookId}
-      and created_at < ${before} and state <> 'pending'`)
-}
-
 /** The event as streams read it; undefined when it was deleted after seven days. */
 export async function findDeliveredEvent(
   tx: Tx,

@@ -9,7 +9,6 @@ import { next } from '#platform/machine.ts'
 import type { WebhookOutcome } from '#ports/webhook-sender.ts'
 import {
   type DeliveryRow,
-  deleteOldDeliveries,
   lockDelivery,
   updateDeliveryAttempt,
   updateDeliveryState,
@@ -31,8 +30,6 @@ type Result = {
   error: string | null
   attemptedAt: Date | string | null
 }
-
-const KEPT_SECONDS = 7 * 24 * 60 * 60
 
 /** The only writer of a delivery's state. */
 export function moveDelivery(
@@ -82,7 +79,6 @@ export async function recordAttempt(
   if (outcome.outcome === 'delivered') {
     moveDelivery(tx, { organizationId, delivery, event: 'deliver', result })
     updateWebhookHealth(tx, { ...payload, failingSince: null, pausedUntil: null })
-    deleteOldDeliveries(tx, { ...payload, before: addSeconds(at, -KEPT_SECONDS) })
     return undefined
   }
   const failingSince = webhook.failingSince ?? at.toISOString()

@@ -1,5 +1,5 @@
 /** A person opens the application for the first time: phone and desk, light and dark. */
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fund, makeWallet, must, openSessionAs, readAbout } from '#dev/demo-client.ts'
 import { readDemoRecord } from '#dev/demo-record.ts'
@@ -152,76 +152,38 @@ test('a script that was changed on its way is refused, and the page says so', as
   await visitor.context.close()
 })
 
-/** As a push service does. Headless browsers have none to subscribe to. */
-async function messenger({ page, context }: Visitor) {
-  const session = await context.newCDPSession(page)
-  const registered = new Promise<string>((resolve) => {
-    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [worker] }) => {
-      if (worker) resolve(worker.registrationId)
-    })
-  })
-  await session.send('ServiceWorker.enable')
-  const registrationId = await registered
-  const { origin } = new URL(page.url())
-  return (message: unknown) =>
-    session.send('ServiceWorker.deliverPushMessage', {
-      origin,
-      registrationId,
-      data: JSON.stringify(message),
-    })
-}
-
-/** A headless shell shows nothing, so since version 156 it says that notifications are denied. */
-const grantNotifications = (page: Page) =>
-  page.addInitScript(`
-    Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
-    Notification.requestPermission = async () => 'granted'`)
-
-/** Keeps what the system is asked to show, which a headless shell cannot be asked for. */
-const keepNotifications = async (context: BrowserContext): Promise<unknown> =>
-  context.serviceWorkers()[0]?.evaluate(`(() => {
-    self.shown = []
-    registration.showNotification = async (title, options) => {
-      self.shown.push({ title, body: options.body, about: options.data.eventId })
-    }
-  })()`)
-
-const shownNotifications = async (context: BrowserContext): Promise<unknown> =>
-  context.serviceWorkers()[0]?.evaluate('self.shown')
-
-/** As the service worker sees it, which may be a moment later. */
-const isInFront = async (context: BrowserContext): Promise<unknown> =>
-  context.serviceWorkers()[0]?.evaluate(`clients
-    .matchAll({ type: 'window', includeUncontrolled: true })
-    .then((list) => list.some(({ focused }) => focused))`)
-
-test('a push message is shown in the open page, or by the system without names', async () => {
-  const visitor = await visitAs(application, 'Emre Aydin', { permissions: ['notifications'] })
+test('a feed that was opened again is connecting, not ended', async () => {
+  const visitor = await visitAs(application, 'Rosa Keller')
   const { page, context } = visitor
-  await grantNotifications(page)
-  await page.goto(`${application.origin}/notifications`)
-  await page.getByRole('button', { name: 'Turn on' }).click()
-  await page.getByText("The browser's push service could not be reached").waitFor()
-  await page.getByRole('link', { name: 'Wallets' }).click()
-  const deliver = await messenger(visitor)
-  await keepNotifications(context)
-  const eventId = '0197f0a0-0000-7000-8000-000000000001'
+  const isOpen = Promise.withResolvers<void>()
+  let opened = 0
+  await page.route('**/live/stream*', async (route) => {
+    opened += 1
+    if (opened === 1) {
+      return route.fulfill({ contentType: 'text/event-stream', body: ': end: replaced\n\n' })
+    }
+    await isOpen.promise
+    await route.abort()
+  })
+  await page.goto(application.origin)
+  await openOrganization(visitor, 'Company of Rosa Keller')
+  await page.getByRole('button', { name: 'Reconnect here' }).click()
+  await page.getByText('connecting', { exact: true }).waitFor()
+  expect(await page.getByText('Open in too many windows').count()).toBe(0)
+  isOpen.resolve()
+  await context.close()
+})
 
-  await expect.poll(() => isInFront(context)).toBe(true)
-  await deliver({ eventId, category: 'approval_needed' })
-  await page.getByText('An expense needs your signature').first().waitFor()
-  expect(await shownNotifications(context)).toEqual([])
-
-  // A page behind another one still counts as focused in a headless shell.
-  await page.goto('about:blank')
-  await expect.poll(() => isInFront(context)).toBe(false)
-  await deliver({ eventId, category: 'payment_confirmed', amount: '75.00', title: 'Pay here' })
-  const title = 'Countersign'
-  const paid = { title, body: 'An expense of yours was paid.', about: eventId }
-  await expect.poll(() => shownNotifications(context)).toEqual([paid])
-  await deliver({ eventId: 'https://elsewhere.example', category: 'constructor' })
-  const news = { title, body: 'There is news in Countersign.', about: null }
-  await expect.poll(() => shownNotifications(context)).toEqual([paid, news])
+test('a clipboard that the browser refuses is reported', async () => {
+  const { page, context, troubles } = await visitAs(application, 'Rosa Keller')
+  // As on a page without https.
+  await page.addInitScript(
+    "Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined })",
+  )
+  await page.goto(`${application.origin}/settings`)
+  await page.getByRole('button', { name: /^Copy/ }).first().click()
+  await page.getByText('Your browser did not allow copying').first().waitFor()
+  expect(troubles).toEqual([])
   await context.close()
 })
 

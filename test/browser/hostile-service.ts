@@ -127,8 +127,8 @@ describe('a service that shows one thing and has another signed', () => {
 
   test('has its vault announced as one that this browser has not signed for', async () => {
     const { page } = await openSigning(['label', 'getVault', (vault) => (vault.label = 'Main')])
-    await see(page, 'This browser has not signed for this vault before.')
-    await see(page, 'This browser has not signed a payment to this address before.')
+    await see(page, 'You have not signed for this vault here since you signed in.')
+    await see(page, 'You have not signed a payment to this address here since you signed in.')
   })
 })
 

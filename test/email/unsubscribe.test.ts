@@ -133,3 +133,27 @@ test('only refused tokens count towards the rate limit of the address', async ()
   expect(await statuses(good, 1)).toEqual([200])
   await limited.stop()
 })
+
+test('good tokens of an account are limited to ten in a minute, of whatever category', async () => {
+  const limited = await startTestApp({ env: emailEnvironment() })
+  const [one, other] = [await limited.signIn(), await limited.signIn()]
+  const { unsubscribeKey } = limited.ctx.secrets
+  const unsubscribeOnce = ({ accountId }: Person, category: Category) => {
+    const at = systemClock.now()
+    const token = createUnsubscribeToken(unsubscribeKey, { accountId, category, at })
+    return limited.call('POST', `/v1/consumer/email-unsubscriptions/${token}`)
+  }
+  for (let n = 0; n < 5; n += 1) {
+    expect((await unsubscribeOnce(one, 'review_needed')).status).toBe(200)
+    expect((await unsubscribeOnce(one, 'payment_blocked')).status).toBe(200)
+  }
+  const refused = await unsubscribeOnce(one, 'support_updated')
+  expect(outcome(refused)).toBe('429 rate_limited')
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  const { body } = await readPreferences(limited, one)
+  expect(body.preferences).toContainEqual(
+    expect.objectContaining({ category: 'support_updated', email: true }),
+  )
+  expect((await unsubscribeOnce(other, 'review_needed')).status).toBe(200)
+  await limited.stop()
+})

@@ -1,7 +1,12 @@
 /** Health rounds: which process runs them and when, worker health, and stored results. */
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type ExecutorWithSeverity, findBeatAge, listModelAnswers } from '#health/health.store.ts'
+import {
+  type ExecutorWithSeverity,
+  findBeatAge,
+  listExecutorFacts,
+  listModelAnswers,
+} from '#health/health.store.ts'
 import { recordHealth } from '#health/record-health.ts'
 import { runRound, startHealthWatch } from '#health/watch-health.ts'
 import { addSeconds } from '#platform/clock.ts'
@@ -158,6 +163,30 @@ describe('a round', () => {
     expect((await told()).map(({ organizationId }) => organizationId)).toEqual(
       organizations.map(({ id }) => id),
     )
+    // Their executors do not exist, so a later round would find them recovered.
+    await asOwner('delete from executor_health')
+  })
+
+  test('reports the recovery of an organization that has no executor', async () => {
+    const { id } = await createOrganization(service)
+    const told = async () =>
+      (await changesTold(service))
+        .filter(({ organizationId }) => organizationId === id)
+        .map(({ severity }) => severity)
+    const round = async (unrecordedPayments: number) => {
+      const read = await listExecutorFacts(service.ctx.observerDb)
+      const known = read.filter(({ organizationId }) => organizationId === id)
+      const left = { ...failedExecutor(id), provisioningState: null, unrecordedPayments }
+      const executors =
+        unrecordedPayments > 0 ? [{ ...left, ...known[0], unrecordedPayments }] : known
+      await recordHealth(service.ctx, { services: new Map(), figures: new Map(), executors })
+    }
+    await round(1)
+    await round(0)
+    await round(0)
+    await round(2)
+    expect(await told()).toEqual(['action_required', 'healthy', 'action_required'])
+    await round(0)
   })
 
   test('reports a change once, even when two rounds find it concurrently', async () => {

@@ -1,6 +1,6 @@
 /** Uploading and downloading attachments. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   createOrganization,
   joinOrganization,
@@ -178,6 +178,27 @@ describe('the Idempotency-Key', () => {
     const { status, body } = await upload(service, acme, { ...about, ...change })
     expect([status, body.error.code]).toEqual([409, 'idempotency_key_reused'])
     expect(await attachmentRows(service, acme)).toEqual(before)
+  })
+
+  test.each([
+    ['the first upload', 201, (bytes: Buffer) => bytes],
+    ['another upload', 409, () => pdf('another')],
+  ])('stores no bytes of %s with a used key', async (_name, status, again) => {
+    const about = { key: randomUUID(), bytes: pdf('first') }
+    await uploaded(service, acme, about)
+    const { attachmentStore } = service.api
+    const write = vi.spyOn(attachmentStore, 'write')
+    const answer = await upload(service, acme, { ...about, bytes: again(about.bytes) })
+    const written = write.mock.calls.length
+    write.mockRestore()
+    expect([answer.status, written]).toEqual([status, 0])
+  })
+
+  test('checks the type of a repeated upload too', async () => {
+    const about = { key: randomUUID(), bytes: pdf('first') }
+    await uploaded(service, acme, about)
+    const html = await upload(service, acme, { ...about, bytes: Buffer.from('<script>') })
+    expect([html.status, html.body.error.code]).toEqual([415, 'unsupported_media_type'])
   })
 
   test('stores one attachment for two concurrent requests', async () => {

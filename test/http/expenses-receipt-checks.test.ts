@@ -1,4 +1,4 @@
-/** The checks of attachments, references, due dates and duplicates, from the request to the report. */
+/** The checks of attachments, references, due dates and duplicates, from request to report. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { pdf, uploaded } from '#test/support/attachments.ts'

@@ -7,6 +7,7 @@ import {
   type Organization,
   type TestApp,
 } from '#test/support/app.ts'
+import { listWallets, makeServerWallet } from '#test/support/exports.ts'
 import { sharedTestApp } from '#test/support/shared-app.ts'
 import {
   accept,
@@ -56,6 +57,19 @@ describe('GET {org}/members', () => {
     const members = await membersOf(service, organization)
     const left = members.find((member) => member.membershipId === membershipId)
     expect(left?.wallets.map((wallet) => wallet.address)).toEqual([address])
+  })
+
+  test('shows no server wallet that a member made for another organization', async () => {
+    const organization = await createOrganization(service)
+    const { owner } = organization
+    const { id: elsewhere } = await createOrganization(service, owner)
+    const holder = { realm: 'consumer', ...owner } as const
+    const own = await makeServerWallet(service, holder)
+    const here = await makeServerWallet(service, holder, { organizationId: organization.id })
+    await makeServerWallet(service, holder, { organizationId: elsewhere })
+    const { wallets } = await membershipOf(service, organization, owner)
+    expect(wallets.map(({ id }) => id)).toEqual([own.id, here.id])
+    expect(await listWallets(service, holder)).toHaveLength(3)
   })
 
   test('lists every member with wallets and wallet roles, newest first', async () => {

@@ -1,6 +1,6 @@
 /** What ends a reservation that some approvers have signed, and what remains of it. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { applyInvalidation, applyPolicyChange, expireApproval } from '#approvals/end-approval.ts'
+import { applyInvalidation, applyPolicyChange } from '#approvals/end-approval.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { cancel, review, revise } from '#test/support/expense-states.ts'
 import {
@@ -254,53 +254,4 @@ test('a last signature after the budget of the period is gone is 409, and stays 
   expect(await approvalStates(service, house, expense)).toEqual(['signed', 'prepared'])
   await service.database.asOwner('delete from vault_payments where vault_id = $1', [house.vaultId])
   expect((await submit(service, house, expense, late)).body.signedApprovals).toBe(2)
-})
-
-describe('a payment that was blocked because its rows are forged', () => {
-  const forged = 'signature_not_authentic'
-  const blockAsForged = () =>
-    Promise.all(
-      [
-        `update payments set state = 'blocked', block_code = $2 where expense_id = $1`,
-        `update expenses set state = 'blocked', block_code = $2 where id = $1`,
-      ].map((statement) => service.database.asOwner(statement, [expense.id, forged])),
-    )
-  const signAgain = async () => {
-    const advanced = await review(service, house, { id: expense.id, action: 'advance_to_approval' })
-    expect(advanced.status).toBe(200)
-    return submit(
-      service,
-      house,
-      expense,
-      await preparedBy(service, house, expense, signerOf(house, 0)),
-    )
-  }
-
-  beforeEach(async () => {
-    await sign(0, 1)
-    await blockAsForged()
-  })
-
-  test('stays blocked when its approvals expire', async () => {
-    const { id: organizationId } = house.organization
-    const open = await service.database.asOwner<{ id: string }>(
-      `update approvals set deadline = now() - interval '2 seconds' where expense_id = $1
-       returning id`,
-      [expense.id],
-    )
-    for (const { id } of open) await expireApproval(service.ctx, { organizationId, approvalId: id })
-    expect(await approvalStates(service, house, expense)).toEqual(['expired', 'expired'])
-    expect(await expenseOf(service, house, expense)).toMatchObject({
-      state: 'blocked',
-      blockCode: forged,
-    })
-  })
-
-  test('takes no signature again, even if a reviewer asks for one', async () => {
-    const answer = await signAgain()
-    expect(outcome(answer)).toBe('409 state_conflict')
-    expect(answer.body.error.message).toMatch(/^This revision can never be paid/)
-    const { payment } = await paymentOf(service, house, expense)
-    expect([payment.state, payment.blockCode]).toEqual(['blocked', forged])
-  })
 })

@@ -8,12 +8,13 @@ import {
   getContractAddress,
   type Hex,
 } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { AppError } from '#platform/errors.ts'
 import { compileMocks, deployMock, type Mock } from '#test/adapters/mocks.ts'
 import { type Bench, openBench } from '#test/chain/bench.ts'
 import { type Person, startTestApp, type TestApp } from '#test/support/app.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
-import { outcome } from '#test/support/steps.ts'
+import { outcome, randomAddress, tally, times } from '#test/support/steps.ts'
 import { challenge as challengeAt, link as linkAt, newKey } from '#test/support/wallet-links.ts'
 
 const ORIGIN = 'https://app.example'
@@ -116,6 +117,56 @@ describe('a contract wallet', () => {
     const signature = await thief.signMessage({ message: body.message })
     const answer = await link(person, body.challengeId, wrapped(thief.address, signature))
     expect(outcome(answer)).toBe('409 invalid_signature')
+  })
+
+  /** Nodes that answer as given, and count how often they are asked. */
+  const countQueries = (answer: () => Promise<boolean>) => {
+    const { isWalletSignature } = service.ctx.chain
+    const nodes = { queries: 0 }
+    service.ctx.chain.isWalletSignature = () => {
+      nodes.queries += 1
+      return answer()
+    }
+    onTestFinished(() => {
+      service.ctx.chain.isWalletSignature = isWalletSignature
+    })
+    return nodes
+  }
+
+  test.each([
+    ['accept', true, { '201': 1, '409 state_conflict': 5 }],
+    ['refuse', false, { '409 invalid_signature': 1, '409 state_conflict': 5 }],
+  ])('concurrent requests with one challenge query the nodes once if they %s', async (...given) => {
+    const [, isAccepted, expected] = given
+    const person = await service.signIn()
+    const { body } = await challenge(person, randomAddress())
+    let answered = 0
+    const nodes = countQueries(async () => {
+      await expect.poll(() => answered === 5 || nodes.queries > 1).toBe(true)
+      return isAccepted
+    })
+    const send = async () => {
+      const answer = await link(person, body.challengeId, '0x1234')
+      answered += 1
+      return answer
+    }
+    const answers = await Promise.all(times(6, send))
+    expect(nodes.queries).toBe(1)
+    expect(tally(answers)).toEqual(expected)
+  })
+
+  test('a challenge is claimed while the nodes are asked, and released if they fail', async () => {
+    const person = await service.signIn()
+    const { body } = await challenge(person, randomAddress())
+    const first = Promise.withResolvers<boolean>()
+    const nodes = countQueries(() => (nodes.queries === 1 ? first.promise : Promise.resolve(true)))
+    const failing = link(person, body.challengeId, '0x1234')
+    await expect.poll(() => nodes.queries).toBe(1)
+    expect(outcome(await link(person, body.challengeId, '0x1234'))).toBe('409 state_conflict')
+    first.reject(new AppError('dependency_unavailable'))
+    expect(outcome(await failing)).toBe('503 dependency_unavailable')
+    expect(outcome(await link(person, body.challengeId, '0x1234'))).toBe('201')
+    expect(nodes.queries).toBe(2)
   })
 
   test('is 503 while no node answers, and the challenge stays usable', async () => {

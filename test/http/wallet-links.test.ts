@@ -207,6 +207,41 @@ describe('POST /v1/consumer/wallets/links', () => {
     expect(outcome(await linkKey(service, person, key))).toBe('409 wallet_conflict')
   })
 
+  test('allows 50 linked wallets per account, also at once', async () => {
+    const wallets = times(48, () => ({ address: randomAddress(), kind: 'external' as const }))
+    const person = await service.signIn(undefined, wallets)
+    const answers = await Promise.all(times(4, () => linkKey(service, person)))
+    expect(tally(answers)).toEqual({ '201': 2, '409 state_conflict': 2 })
+    const key = newKey()
+    const { body } = await challenge(person, key.address)
+    const signature = await key.signMessage({ message: body.message })
+    const refused = await link(person, body.challengeId, signature)
+    expect(outcome(refused)).toBe('409 state_conflict')
+    expect(refused.body.error.message).toBe(
+      'An account may have at most 50 linked wallets. Unlink one that you no longer use first.',
+    )
+    const path = `/v1/consumer/wallets/${person.walletIds[0]}/unlink`
+    expect((await service.call('POST', path, { token: person.token })).status).toBe(200)
+    expect(outcome(await link(person, body.challengeId, signature))).toBe('201')
+    expect(await walletsOf(service, person)).toHaveLength(50)
+  })
+
+  test('returns an existing wallet of an account that has 50', async () => {
+    const [key, kind] = [newKey(), 'external' as const]
+    const others = times(49, () => ({ address: randomAddress(), kind }))
+    const person = await service.signIn(undefined, [{ address: key.address, kind }, ...others])
+    expect(outcome(await linkKey(service, person, key))).toBe('201')
+  })
+
+  test('leaves out the wallets of an ID token beyond 50, and keeps the others', async () => {
+    const wallets = times(52, () => ({ address: randomAddress(), kind: 'external' as const }))
+    const person = await service.signIn(undefined, wallets)
+    const linked = await walletsOf(service, person)
+    expect(linked).toHaveLength(50)
+    await service.signIn(person.subject, wallets.toReversed())
+    expect(await walletsOf(service, person)).toEqual(linked)
+  })
+
   test('of two accounts that link one wallet at once, one succeeds', async () => {
     const key = newKey()
     const people = [await service.signIn(), await service.signIn()]

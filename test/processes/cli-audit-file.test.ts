@@ -112,4 +112,27 @@ describe('npm run audit -- verify FILE', () => {
     const wrong = await verify(exported, '--organization', 'acme')
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--organization must')])
   })
+
+  test('exits with 2 for wrong arguments, whatever the file is', async () => {
+    const args = [['--rpc', 'http://localhost:1'], ['another.jsonl'], ['--unknown'], ['--head']]
+    for (const more of args) {
+      const { code, stdout, stderr } = await verify(exported, ...more)
+      expect([more, code, stdout]).toEqual([more, 2, ''])
+      expect(stderr).toMatch(/^Usage: npm run audit -- verify/)
+    }
+  })
+
+  test('exits with 2 for kept heads that cannot be read', async () => {
+    const missing = join(folder, 'heads.txt')
+    const absent = await verify(exported, '--head', missing)
+    expect([absent.code, absent.stderr]).toEqual([
+      2,
+      `${missing} is neither a head (SEQUENCE:HASH) nor a readable file.\n`,
+    ])
+    const malformed = await verify(exported, '--head', await fileWith(`${kept()}\nMonday\n`))
+    expect([malformed.code, malformed.stderr]).toEqual([
+      2,
+      expect.stringContaining('has a line that is not a head: Monday'),
+    ])
+  })
 })

@@ -125,7 +125,8 @@ describe('npm run audit -- head', () => {
     const none = await verify('--head', '12:0x12')
     expect(none.stderr).toBe('12:0x12 is neither a head (SEQUENCE:HASH) nor a readable file.\n')
     const rpc = ['--rpc', 'https://node.example']
-    for (const args of [[], ['verify', 'x', 'y'], ['verify', 'x', ...rpc], ['head', ...rpc]]) {
+    const organization = ['--organization', 'x']
+    for (const args of [[], ['verify', '--all'], ['verify', ...organization], ['head', ...rpc]]) {
       const wrong = await audit(...args)
       expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/^Usage: /)])
     }

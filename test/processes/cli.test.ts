@@ -169,7 +169,7 @@ describe.concurrent('the command line refuses in one line', () => {
   test.each([
     ['operator', ['grant', 'a', 'b'], main],
     ['operator', ['list', 'all'], main],
-    ['audit', ['verify', 'one', 'two'], audit],
+    ['audit', ['head', 'one', 'two'], audit],
     ['funding', ['end', 'action'], funding],
   ] as const)('%s %j', async (name, args, mainOf) => {
     expect(await commandHere(mainOf, [...args], env)).toEqual(usage(name))

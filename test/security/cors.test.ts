@@ -96,7 +96,7 @@ describe('a preflight', () => {
 describe('a response to a known origin', () => {
   const exposed = [
     ...['Content-Disposition', 'ETag', 'Idempotent-Replayed', 'Link', 'Location', 'Retry-After'],
-    ...['WWW-Authenticate', 'X-Request-Id'],
+    ...['WWW-Authenticate', 'X-Poll-Interval', 'X-Request-Id'],
   ].join(', ')
   const expectReadable = (headers: Record<string, unknown>) => {
     expect(headers['access-control-allow-origin']).toBe(APP)

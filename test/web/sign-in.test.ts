@@ -90,6 +90,34 @@ describe('signing in', () => {
   })
 })
 
+test('too many sign-ins of one address are explained, at each step', async () => {
+  const { port } = service.app.server.address() as AddressInfo
+  const strict = await startGateway({
+    apiUrl: `http://127.0.0.1:${port}`,
+    databaseUrl: service.database.url,
+    identity: service.identity,
+    env: { RATE_LIMIT_PER_ADDRESS: '2' },
+  })
+  try {
+    const browser = strict.browser()
+    expect(await browser.signIn('Ana Ruiz')).toBe(`${strict.origin}/`)
+    const own = { headers: { 'sec-fetch-site': 'same-origin' } }
+    for (const path of [
+      '/session/sign-in',
+      '/session/step-up?request=01900000-0000-7000-8000-000000000001',
+      '/session/callback?code=a&state=b',
+    ]) {
+      const { status, headers } = await browser.send(path, own)
+      const answer = [status, headers.get('location')]
+      expect(answer, path).toEqual([303, '/sign-in?problem=too_many'])
+    }
+    expect((await browser.call('GET', '/session')).body.state).toBe('signed_in')
+    expect((await browser.call('POST', '/session/sign-out', {})).status).toBe(204)
+  } finally {
+    await strict.stop()
+  }
+})
+
 test('one browser can become somebody else', async () => {
   const browser = gateway.browser()
   await browser.signIn('Ana Ruiz')

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { AppError } from '#platform/errors.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import {
   controls,
@@ -149,6 +150,19 @@ describe('a fresh sign-in', () => {
     const end = await stepUp(export_.requestId)
     expect(end).toBe(`${gateway.origin}/sign-in?problem=other_person`)
     expect(outcome(await complete(export_))).toBe(FRESH)
+  })
+
+  test('that cannot start, because the database does not answer, is explained', async () => {
+    const { db } = gateway.ctx
+    const query = () => Promise.reject(new AppError('dependency_unavailable'))
+    gateway.ctx.db = { ...db, query }
+    try {
+      const own = { headers: { 'sec-fetch-site': 'same-origin' } }
+      const answer = await browser.send(`/session/step-up?request=${randomUUID()}`, own)
+      expect(answer.headers.get('location')).toBe('/sign-in?problem=unavailable')
+    } finally {
+      gateway.ctx.db = db
+    }
   })
 
   test('starts from our own page only, for a signed-in person and a real request', async () => {

@@ -1,12 +1,14 @@
 /** When an attempt is repeated, and what disables a webhook. */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
+import { pruneJournal } from '#journal/journal.ts'
 import { writeEvent } from '#test/support/live.ts'
 import { auditTrail, liveTrail } from '#test/support/steps.ts'
 import {
   bodyAt,
   deliver,
   deliveriesOf,
+  type Job,
   scene,
   signatureHeaders,
   stage,
@@ -104,6 +106,42 @@ describe('a failed attempt', () => {
       { attempt: 1, statusCode: null, error: 'failed with ECONNREFUSED' },
     ])
   })
+})
+
+test('ended deliveries are deleted after seven days, although none succeeds any more', async () => {
+  const { id, job } = await scene()
+  const endedAt = async (age: string): Promise<string> => {
+    const eventId = await writeEvent(stage.service, stage.organization.id, {
+      kind: 'payment.changed',
+      aggregateType: 'payment',
+    })
+    stage.receiver.answers.push({ status: 500 })
+    await deliver({ ...job, eventId }, { attempt: ATTEMPTS_MAX })
+    await stage.service.database.asOwner(
+      `update webhook_deliveries set attempted_at = now() - $2::interval,
+         created_at = now() - interval '9 days' where event_id = $1`,
+      [eventId, age],
+    )
+    return eventId
+  }
+  await endedAt('7 days 1 minute')
+  const young = await endedAt('6 days')
+  stage.receiver.answers.push({ status: 500 })
+  await deliver(job)
+  await stage.service.database.asOwner(
+    `update webhook_deliveries set created_at = now() - interval '9 days',
+       attempted_at = now() - interval '8 days' where event_id = $1`,
+    [job.eventId],
+  )
+  await pruneJournal(stage.service.ctx)
+  const kept = (await deliveriesOf(id)).map(({ eventId, state }: Job & { state: string }) => [
+    eventId,
+    state,
+  ])
+  expect(kept).toEqual([
+    [job.eventId, 'pending'],
+    [young, 'failed'],
+  ])
 })
 
 describe('a webhook is disabled', () => {

@@ -54,10 +54,29 @@ function messageOf(data) {
   }
 }
 
+/**
+ * Whether the page took the message over. The sign-in, the offline check and a page that still
+ * loads do not listen. Browsers let a click open a window for a second or more, so this is less.
+ */
+const ACCEPTED_WITHIN_MS = 700
+
+const isAccepted = (client, message) =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    const end = (isTaken) => {
+      clearTimeout(timer)
+      port1.close()
+      resolve(isTaken)
+    }
+    const timer = setTimeout(end, ACCEPTED_WITHIN_MS, false)
+    port1.onmessage = () => end(true)
+    client.postMessage(message, [port2])
+  })
+
 async function onMessage(data) {
   const message = messageOf(data)
   const inFront = (await windows()).find((client) => client.focused)
-  if (inFront) return inFront.postMessage({ kind: 'push', ...message })
+  if (inFront && (await isAccepted(inFront, { kind: 'push', ...message }))) return
   const texts = TEXTS[language]
   return self.registration.showNotification('Countersign', {
     body: Object.hasOwn(texts, message.category) ? texts[message.category] : texts.other,
@@ -72,9 +91,9 @@ async function onMessage(data) {
 async function onOpened({ eventId }) {
   const path = eventId ? `/n/${eventId}` : '/'
   const [open] = await windows()
-  if (!open) return self.clients.openWindow(path)
-  await open.focus()
-  open.postMessage({ kind: 'open', eventId })
+  // A click allows either a focus or a window, so the page is asked first.
+  if (open && (await isAccepted(open, { kind: 'open', eventId }))) return open.focus()
+  return self.clients.openWindow(path)
 }
 
 self.addEventListener('install', () => self.skipWaiting())

@@ -415,7 +415,7 @@ export interface paths {
          *     - `not_found`: The account has no such challenge.
          *     - `invalid_signature`: Another signature. It used up the challenge: request a new one.
          *     - `wallet_conflict`: The wallet is linked to another account. Unlink it there first.
-         *     - `state_conflict`: The challenge has expired or was used. Request a new one.
+         *     - `state_conflict`: The challenge has expired or was used: request a new one. Or the account has 50 linked wallets: unlink one.
          *     - `dependency_unavailable`: The database is unavailable, or the chain, which verifies contract wallets. Retry.
          */
         post: operations["linkWallet"];
@@ -1556,7 +1556,7 @@ export interface paths {
         put?: never;
         /**
          * Comment on an expense
-         * @description For members who can see the expense, in every state. Adds a comment, which does not change the state and cannot be removed. Returns the expense with its newest comments.
+         * @description For owners and managers, and for employees on their own expenses, in every state. Adds a comment, which does not change the state and cannot be removed. Returns the expense with its newest comments.
          *
          *     Errors:
          *     - `validation_failed`: The body does not match this page or is blank, or the expense has 20,000 comments.
@@ -2769,7 +2769,7 @@ export interface paths {
          *
          *     Errors:
          *     - `validation_failed`: The token is forged, or older than 180 days. Sign in instead.
-         *     - `rate_limited`: Too many bad tokens from this address. Good tokens are not counted.
+         *     - `rate_limited`: Too many bad tokens from this address, or more than ten requests with good tokens for one account in a minute. Wait for `Retry-After`.
          */
         post: operations["unsubscribeFromEmail"];
         delete?: never;
@@ -10314,7 +10314,7 @@ export interface operations {
             /**
              * @description - `invalid_signature`: Another signature. It used up the challenge: request a new one.
              *     - `wallet_conflict`: The wallet is linked to another account. Unlink it there first.
-             *     - `state_conflict`: The challenge has expired or was used. Request a new one.
+             *     - `state_conflict`: The challenge has expired or was used: request a new one. Or the account has 50 linked wallets: unlink one.
              */
             409: {
                 headers: {
@@ -29393,7 +29393,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `rate_limited`: Too many bad tokens from this address. Good tokens are not counted.
+             * @description - `rate_limited`: Too many bad tokens from this address, or more than ten requests with good tokens for one account in a minute. Wait for `Retry-After`.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
              */

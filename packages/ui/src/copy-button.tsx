@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { say } from './say.ts'
 
 const SHOWN_MS = 1_500
 
@@ -12,12 +13,21 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     const timer = setTimeout(() => setCopied(false), SHOWN_MS)
     return () => clearTimeout(timer)
   }, [isCopied])
+  const copy = async () => {
+    try {
+      // Without https there is no clipboard.
+      await navigator.clipboard.writeText(text)
+      setCopied(true)
+    } catch {
+      say(t`Your browser did not allow copying. Select the text instead.`)
+    }
+  }
   return (
     <button
       type="button"
       className="press rounded-sm p-1.5 text-muted hover:bg-hover hover:text-text"
       aria-label={isCopied ? t`Copied` : label}
-      onClick={() => navigator.clipboard.writeText(text).then(() => setCopied(true))}
+      onClick={() => void copy()}
     >
       {isCopied ? (
         <Check className="size-4 text-ok" aria-hidden="true" />

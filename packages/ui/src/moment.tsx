@@ -11,12 +11,20 @@ const UNITS = [
 
 type Length = Intl.RelativeTimeFormatStyle
 
+/** The number of the reader's calendar day. */
+const dayOf = (at: Date): number =>
+  Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()) / 86_400_000
+
 export function relativeTime(at: Date, now: Date, locale: string, style: Length = 'long'): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style })
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? []
+  // "Last month" and "next year" name a month and a year of the calendar, which is not counted.
+  const numeric = unit === 'month' || unit === 'year' ? 'always' : 'auto'
+  const format = new Intl.RelativeTimeFormat(locale, { numeric, style })
   // Within a minute it is "now": a count of seconds would be wrong as soon as it is read.
-  return unit ? format.format(Math.trunc(seconds / size), unit) : format.format(0, 'second')
+  if (!unit) return format.format(0, 'second')
+  const count = unit === 'day' ? dayOf(at) - dayOf(now) : Math.trunc(seconds / size)
+  return format.format(count, unit)
 }
 
 /** The present moment, again every `everyMs`. */

@@ -11,14 +11,20 @@ type Props = {
 
 export function Switch({ label, hint, isOn, onChange, isDisabled = false }: Props) {
   const id = useId()
+  const hintId = useId()
   return (
     <div className="flex min-h-11 items-center justify-between gap-4">
       <div>
         <span id={id}>{label}</span>
-        {hint && <p className="text-muted text-sm">{hint}</p>}
+        {hint && (
+          <p id={hintId} className="text-muted text-sm">
+            {hint}
+          </p>
+        )}
       </div>
       <Base.Root
         aria-labelledby={id}
+        aria-describedby={hint ? hintId : undefined}
         checked={isOn}
         disabled={isDisabled}
         onCheckedChange={onChange}

@@ -33,7 +33,7 @@ export type WebConfig = {
   provider: SignInConfig
   /** Number of proxies in front of the gateway that append to X-Forwarded-For. */
   trustedProxies: number
-  /** Sign-ins, returns from the provider and sign-outs, per minute and address. */
+  /** Sign-ins, step-ups and returns from the provider, per minute and address. */
   signInsPerMinute: number
   drainMs: number
   metricsHost: string

@@ -1,7 +1,8 @@
 /** The stream of all organizations. It outdates no read: operators decide what to read again. */
 import { LiveStream, type Outdated, useLive } from '@countersign/app-kit/data/live.tsx'
 import type { LiveSnapshot } from '@countersign/client/live.ts'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { followNews, type News, NO_NEWS, type Read, unreadNews } from './news.ts'
 
 const NOTHING: Outdated = {}
 
@@ -17,16 +18,17 @@ export type OperatorTask = LiveSnapshot['tasks'][number]
 export type OperatorEvent = LiveSnapshot['events'][number]
 export type ServiceState = LiveSnapshot['services'][number]
 
-/** What happened after `since` that the page does not show yet. */
+/** What happened since `read` began, and that the page may not show yet. */
 export function useNews(
-  since: number,
+  read: Read,
   isAbout: (event: OperatorEvent) => boolean,
+  ownChangeAt?: string,
 ): OperatorEvent[] {
   const { snapshot } = useLive()
-  if (since === 0) return []
-  return (snapshot?.events ?? []).filter(
-    (event) => new Date(event.occurredAt).getTime() > since && isAbout(event),
-  )
+  const [news, setNews] = useState<News<OperatorEvent>>(NO_NEWS)
+  const next = followNews(news, { read, latest: snapshot?.events ?? null, isAbout })
+  if (next !== news) setNews(next)
+  return unreadNews(next, ownChangeAt)
 }
 
 /** Such as production. Null until the first snapshot has come. */

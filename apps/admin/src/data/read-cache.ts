@@ -26,7 +26,9 @@ export const createReadCache = (): QueryClient =>
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
         retry: false,
-        throwOnError: (error) => failureOf(error)?.treatment === 'sign_in',
+        // With something on the screen, a notice says it: the page may hold what somebody typed.
+        throwOnError: (error, { state }) =>
+          state.data === undefined && failureOf(error)?.treatment === 'sign_in',
       },
     },
   })

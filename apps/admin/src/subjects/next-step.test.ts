@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { nextStepOf } from './next-step.ts'
+import { nextStepOf, openAttemptsOf } from './next-step.ts'
 
 vi.mock('@lingui/core/macro', () => ({ msg: (parts: readonly string[]) => ({ id: parts.join() }) }))
 
@@ -70,6 +70,13 @@ test('the newest replacement does not make it young again; an earlier nonce make
   const young = { nonce: 3, state: 'sent', createdAt: new Date(minutesLater(3)).toISOString() }
   expect(inFlight('broadcast', { attempts: [young, ...sentWith(3)] })).toBe('unmined')
   expect(inFlight('broadcast', { attempts: [young, ...sentWith(2, 'mined')] })).toBe('sent')
+})
+
+test('only attempts with the nonce of the last one are open', () => {
+  const replaced = [...sentWith(3), ...sentWith(3)]
+  const attempts = [...replaced, ...sentWith(2, 'mined')]
+  expect(openAttemptsOf({ attempts })).toEqual(replaced)
+  expect(openAttemptsOf({ attempts: [...sentWith(3, 'mined'), ...replaced] })).toEqual([])
 })
 
 test('a transaction behind another one waits for that one', () => {

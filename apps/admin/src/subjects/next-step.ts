@@ -52,14 +52,18 @@ export const blockCodeOf = ({
   payment: { blockCode: string | null } | null
 }) => payment?.blockCode ?? expense.blockCode
 
-/** The transaction that may still be mined. A provider that sends by itself names no nonce. */
-export function openAttemptOf<A extends Attempt>({
-  attempts: [last],
+/**
+ * The transaction that may still be mined, and those that it replaces, newest first. A provider
+ * that sends by itself names no nonce.
+ */
+export function openAttemptsOf<A extends Attempt>({
+  attempts,
 }: {
   attempts: readonly A[]
-}): A | undefined {
+}): readonly A[] {
+  const [last] = attempts
   const isOpen = last && last.nonce !== null && ['written', 'sent'].includes(last.state)
-  return isOpen ? last : undefined
+  return isOpen ? attempts.filter(({ nonce }) => nonce === last.nonce) : []
 }
 
 /** Long enough for a block that is full, and for a replacement with a higher fee. */
@@ -82,10 +86,9 @@ function stepInFlight(
   const { state } = payment
   if (state === 'reserved' || state === 'queued') return stepUnsent(payment)
   if (!['submitting', 'broadcast', 'reconciling'].includes(state)) return undefined
-  const open = openAttemptOf(story)
-  if (!open) return state === 'reconciling' ? 'wait' : 'sent'
-  const own = story.attempts.filter(({ nonce }) => nonce === open.nonce)
-  if (!isLate(own, now)) return 'sent'
+  const open = openAttemptsOf(story)
+  if (open.length === 0) return state === 'reconciling' ? 'wait' : 'sent'
+  if (!isLate(open, now)) return 'sent'
   return story.attemptsAhead.length > 0 ? 'behind' : 'unmined'
 }
 

@@ -7,7 +7,7 @@ import { Mark } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Timeline } from '@countersign/ui/timeline.tsx'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { APPROVAL_STATES, ATTEMPT_STATES, RUN_STATES } from '../words/lifecycles.ts'
 import { type PaymentStory, type StepId, stepsOf } from './story-steps.ts'
@@ -151,7 +151,9 @@ const Paid = ({ story: { receipt } }: Part) =>
     <>
       <span className="figures block">
         <Trans>
-          Block {receipt.blockNumber}, {receipt.confirmations} confirmations, {receipt.status}
+          Block {receipt.blockNumber},{' '}
+          <Plural value={receipt.confirmations} one="# confirmation" other="# confirmations" />,{' '}
+          {receipt.status}
         </Trans>
       </span>
       <Hash hash={receipt.transactionHash} />

@@ -1,16 +1,15 @@
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Plural, Trans } from '@lingui/react/macro'
-import { openAttemptOf } from './next-step.ts'
+import { openAttemptsOf } from './next-step.ts'
 import type { PaymentStory } from './story-steps.ts'
 
 /** Why a payment that was sent does not arrive. */
 export function UnminedNotice({ story }: { story: PaymentStory }) {
-  const { attempts, attemptsAhead } = story
-  const last = openAttemptOf(story)
-  const [first] = attemptsAhead
-  if (!last) return null
-  const since = attempts.at(-1)?.createdAt ?? last.createdAt
+  const attempts = openAttemptsOf(story)
+  const oldest = attempts.at(-1)
+  const [first] = story.attemptsAhead
+  if (!oldest) return null
   return (
     <Notice
       tone="bad"
@@ -24,7 +23,7 @@ export function UnminedNotice({ story }: { story: PaymentStory }) {
     >
       <p>
         <Trans>
-          Nonce {last.nonce}, sent <Moment at={since} style="full" />
+          Nonce {oldest.nonce}, sent <Moment at={oldest.createdAt} style="full" />
         </Trans>
         {', '}
         <Plural value={attempts.length} one="# attempt" other="# attempts" />

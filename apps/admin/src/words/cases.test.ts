@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import page from '../../../../docs/STATES.md?raw'
-import { NEXT_STATES } from './cases.ts'
+import { NEXT_STATES, stillPossible } from './cases.ts'
 
 vi.mock('@lingui/core/macro', () => ({ msg: (parts: readonly string[]) => ({ id: parts.join() }) }))
 
@@ -13,4 +13,11 @@ test('a case can go where docs/STATES.md lets it go, and nowhere else', () => {
     nexts.map((to) => `${from} to ${to}`),
   )
   expect(offered.sort()).toEqual(documented.sort())
+})
+
+test('a choice stays when the case moves, as long as it is possible', () => {
+  expect(stillPossible('resolved', 'investigating')).toBe('resolved')
+  expect(stillPossible('investigating', 'investigating')).toBe('')
+  expect(stillPossible('resolved', 'reopened')).toBe('')
+  expect(stillPossible('', 'open')).toBe('')
 })

@@ -27,3 +27,7 @@ export const NEXT_STATES: Record<CaseStatus, readonly CaseStatus[]> = {
   resolved: ['reopened'],
   reopened: ['investigating'],
 }
+
+/** What somebody chose, unless the case has moved since and cannot go there any more. */
+export const stillPossible = (chosen: string, current: CaseStatus): CaseStatus | '' =>
+  NEXT_STATES[current].find((each) => each === chosen) ?? ''

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
-vi.mock('@countersign/app-kit/data/api.ts', () => ({ client: {} }))
-const { deviceLabelOf, isSameKey } = await import('./push-device.ts')
+const { call } = vi.hoisted(() => ({ call: vi.fn() }))
+vi.mock('@countersign/app-kit/data/api.ts', () => ({ client: { call } }))
+const { deviceLabelOf, isSameKey, ownDeviceId, renew } = await import('./push-device.ts')
 
 describe('the name of a device', () => {
   it.each([
@@ -26,4 +27,71 @@ it('compares keys in base64url', () => {
   expect(isSameKey(bytes, '-_8A')).toBe(true)
   expect(isSameKey(bytes, '-_8B')).toBe(false)
   expect(isSameKey(null, '')).toBe(false)
+})
+
+describe('the renewal of a device', () => {
+  const kept = new Map<string, string>()
+  const unsubscribe = vi.fn()
+  const subscription = {
+    toJSON: () => ({ endpoint: 'https://push.test/one', keys: { p256dh: 'p', auth: 'a' } }),
+    expirationTime: null,
+    unsubscribe,
+  }
+  const registration = { pushManager: { getSubscription: async () => subscription } }
+
+  beforeEach(() => {
+    kept.clear()
+    kept.set('countersign.device', 'this one')
+    call.mockReset()
+    unsubscribe.mockReset()
+    vi.stubGlobal('PushManager', class {})
+    vi.stubGlobal('Notification', class {})
+    vi.stubGlobal('navigator', {
+      userAgent: '',
+      serviceWorker: { getRegistration: async () => registration },
+    })
+    vi.stubGlobal('localStorage', {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+    })
+  })
+  afterEach(() => void vi.unstubAllGlobals())
+
+  const whereListHas = (...ids: string[]) =>
+    call.mockImplementation(async (id: string) =>
+      id === 'listPushSubscriptions'
+        ? { ok: true, data: { subscriptions: ids.map((one) => ({ id: one })) } }
+        : { ok: true, data: { id: 'this one' } },
+    )
+  const called = () => call.mock.calls.map(([id]) => id)
+
+  it('subscribes again what the person still has', async () => {
+    whereListHas('another', 'this one')
+    await renew()
+    expect(called()).toEqual(['listPushSubscriptions', 'subscribeToPush'])
+    expect(ownDeviceId()).toBe('this one')
+  })
+
+  it('ends what was removed on another device, or is of somebody else', async () => {
+    whereListHas('another')
+    await renew()
+    expect(called()).toEqual(['listPushSubscriptions'])
+    expect(unsubscribe).toHaveBeenCalledOnce()
+    expect(ownDeviceId()).toBeNull()
+  })
+
+  it('changes nothing while the devices cannot be read', async () => {
+    call.mockResolvedValue({ ok: false, failure: { code: 'network' } })
+    await renew()
+    expect(called()).toEqual(['listPushSubscriptions'])
+    expect(unsubscribe).not.toHaveBeenCalled()
+    expect(ownDeviceId()).toBe('this one')
+  })
+
+  it('asks for nothing where no device was turned on', async () => {
+    kept.clear()
+    await renew()
+    expect(call).not.toHaveBeenCalled()
+  })
 })

@@ -103,12 +103,29 @@ export async function turnOff(): Promise<void> {
   localStorage.removeItem(KEPT_AS)
 }
 
-let isRenewed = false
+/**
+ * Renews the subscription of this browser, if the person still has it. Otherwise they removed this
+ * device on another one, or somebody else turned it on: then it ends here too.
+ */
+export async function renew(): Promise<void> {
+  const keptId = ownDeviceId()
+  if (keptId === null) return
+  const own = await client.call('listPushSubscriptions', {})
+  // Turned on or off meanwhile.
+  if (!own.ok || ownDeviceId() !== keptId) return
+  const subscription = await ownSubscription()
+  if (own.data.subscriptions.some(({ id }) => id === keptId)) {
+    if (subscription) await tellService(subscription)
+    return
+  }
+  await subscription?.unsubscribe()
+  localStorage.removeItem(KEPT_AS)
+}
+
+let renewed: Promise<void> | null = null
 
 /** Once a visit: the service drops devices that it has not heard of for long. */
-export async function renewOnce(): Promise<void> {
-  if (isRenewed || ownDeviceId() === null) return
-  isRenewed = true
-  const subscription = await ownSubscription()
-  if (subscription) await tellService(subscription)
+export function renewOnce(): Promise<void> {
+  renewed ??= renew()
+  return renewed
 }

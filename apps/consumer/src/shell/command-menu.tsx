@@ -1,10 +1,13 @@
+import { failureOf } from '@countersign/app-kit/data/api.ts'
 import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import { Dialog } from '@countersign/ui/dialog.tsx'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useState } from 'react'
 import { useOrganization } from '../data/organization.tsx'
 import { screensFor } from './navigation.ts'
+import { searchEnd } from './search-end.ts'
 
 type Command = { id: string; text: string; detail?: string; icon?: ReactNode; run(): void }
 
@@ -67,6 +70,13 @@ export function CommandMenu({ onClose }: { onClose(): void }) {
     ),
   }))
   const commands = [...matching, ...expenses]
+  const failure = failureOf(found.error)
+  const end = searchEnd({
+    isSearched: words.length >= SEARCH_FROM_LENGTH,
+    isFetching: found.isFetching,
+    hasFailed: failure !== null,
+    count: commands.length,
+  })
   const current = Math.min(at, commands.length - 1)
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -114,9 +124,14 @@ export function CommandMenu({ onClose }: { onClose(): void }) {
           </div>
         ))}
       </div>
-      {commands.length === 0 && (
+      {end === 'failed' && failure && (
+        <div className="mt-2">
+          <FailureNotice failure={failure} onRetry={() => void found.refetch()} />
+        </div>
+      )}
+      {(end === 'searching' || end === 'no_matches') && (
         <p role="status" className="px-3 py-6 text-center text-muted">
-          {found.isFetching ? t`Searching …` : t`No matches.`}
+          {end === 'searching' ? t`Searching …` : t`No matches.`}
         </p>
       )}
     </Dialog>

@@ -14,7 +14,7 @@ export function PushMessages() {
   useEffect(() => {
     if (!('serviceWorker' in navigator)) return
     void renewOnce().catch(() => {})
-    const onMessage = ({ data }: MessageEvent<Message | null>) => {
+    const onMessage = ({ data, ports }: MessageEvent<Message | null>) => {
       if (data?.kind === 'push') {
         say(
           isCategory(data.category)
@@ -25,6 +25,8 @@ export function PushMessages() {
       if (data?.kind === 'open' && typeof data.eventId === 'string') {
         void navigate({ to: '/n/$eventId', params: { eventId: data.eventId } })
       }
+      // Without it the worker shows a notification, or opens a window.
+      ports[0]?.postMessage(null)
     }
     navigator.serviceWorker.addEventListener('message', onMessage)
     return () => navigator.serviceWorker.removeEventListener('message', onMessage)

@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useSyncExternalStore } from 'react'
 import { useOrganization } from '../data/organization.tsx'
+import { isForPage, isOverlayOpen } from './key-target.ts'
 import { screensFor } from './navigation.ts'
 
 /** As the keyboard of this device names it. */
@@ -22,10 +23,6 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-const isTyping = ({ target }: KeyboardEvent): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-
 const G_FOLLOWS_WITHIN_MS = 1_500
 
 /** Keys move and open. Nothing financial has a key. */
@@ -39,10 +36,11 @@ export function useShortcuts(): { overlay: Overlay | null; close(): void } {
     const onKey = (event: KeyboardEvent) => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault()
-        openOverlay('menu')
+        if (open || !isOverlayOpen()) openOverlay('menu')
         return
       }
-      if (isTyping(event) || event.metaKey || event.ctrlKey || event.altKey || open) return
+      if (event.metaKey || event.ctrlKey || event.altKey || open) return
+      if (!isForPage(event.target)) return
       const params = { organizationId }
       if (event.key === '?') openOverlay('shortcuts')
       else if (event.key === 'c') {

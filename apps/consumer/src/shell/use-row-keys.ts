@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
+import { isForPage } from './key-target.ts'
 
 /** `j` and `k` move between the rows (elements with `data-row`) inside the returned element. */
 export function useRowKeys(): RefObject<HTMLDivElement | null> {
@@ -6,12 +7,8 @@ export function useRowKeys(): RefObject<HTMLDivElement | null> {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const step = { j: 1, k: -1 }[event.key]
-      const { target } = event
-      const isTyping =
-        target instanceof HTMLElement &&
-        (/^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) ||
-          target.closest('[role=dialog],[role=menu]') !== null)
-      if (step === undefined || isTyping || event.metaKey || event.ctrlKey || event.altKey) return
+      if (step === undefined || event.metaKey || event.ctrlKey || event.altKey) return
+      if (!isForPage(event.target)) return
       const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
       const focused = rows.findIndex((row) => row.matches(':focus'))
       // From the row that is open beside the list, where none has the focus.

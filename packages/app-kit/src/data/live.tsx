@@ -9,6 +9,7 @@ import { useAccountChanged } from './account.ts'
 import { client } from './api.ts'
 import { firstSnapshotOf, forgetFirstSnapshot } from './first-snapshot.ts'
 import { outdate } from './outdate.ts'
+import { createSnapshotReads, GATHER_MS } from './snapshot-reads.ts'
 
 export type Live = {
   state: LiveState
@@ -27,8 +28,6 @@ export function useLive(): Live {
   if (!live) throw new Error('useLive is used outside of a live stream.')
   return live
 }
-
-const GATHER_MS = 50
 
 /** Several events of one change outdate the same reads: they are gathered for a moment. */
 function gatherer(cache: QueryClient, outdated: Outdated) {
@@ -78,15 +77,14 @@ export function LiveStream({ organizationId, accountId, outdated, onEvent, child
   useEffect(() => {
     // What happens to the person before is no business of the one who is signed in now.
     if (hasChanged) return
+    // A feed reports only what comes after this.
+    setState((old) => (old.phase === 'connecting' ? old : { phase: 'connecting' }))
     const gather = gatherer(cache, outdated)
     const scope: LiveScope = organizationId === null ? 'operator' : { organizationId }
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isStopped = false
-    const refresh = async () => {
-      timer = undefined
-      const result = await readSnapshot(organizationId)
-      if (result.ok && !isStopped) setSeen({ snapshot: result.data, readAt: new Date() })
-    }
+    const reads = createSnapshotReads({
+      read: () => readSnapshot(organizationId),
+      onSnapshot: (snapshot) => setSeen({ snapshot, readAt: new Date() }),
+    })
     const first = firstSnapshotOf(organizationId)
     forgetFirstSnapshot()
     const all = new Set(Object.values(outdated).flat())
@@ -97,8 +95,12 @@ export function LiveStream({ organizationId, accountId, outdated, onEvent, child
       accountId,
       scope,
       first: first?.answer,
-      onState: setState,
+      onState: (state) => {
+        setState(state)
+        if (state.phase === 'ended') reads.stop()
+      },
       onSnapshot: (snapshot) => {
+        reads.overtake()
         setSeen((shown) =>
           shown?.snapshot === snapshot ? shown : { snapshot, readAt: new Date() },
         )
@@ -109,13 +111,11 @@ export function LiveStream({ organizationId, accountId, outdated, onEvent, child
       onEvent: (event) => {
         gather(event.aggregateType)
         onEvent?.(event)
-        // Tasks are computed by the service: after an event the snapshot is read again.
-        timer ??= setTimeout(refresh, GATHER_MS)
+        reads.request()
       },
     })
     return () => {
-      isStopped = true
-      clearTimeout(timer)
+      reads.stop()
       feed.stop()
       setSeen(null)
     }

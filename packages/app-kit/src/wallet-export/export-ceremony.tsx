@@ -62,10 +62,17 @@ export function ExportCeremony({ wallet, realm }: Props) {
         </div>
       </Card>
       <Notice tone="warn" title={<Trans>Whoever has the key has the wallet</Trans>}>
-        <Trans>
-          The owners of the organization that the wallet is for are told. Three failed attempts lock
-          the export for a day. Do this only on a device that you trust.
-        </Trans>
+        {realm === 'admin' ? (
+          <Trans>
+            Three failed attempts lock the export for a day. Do this only on a device that you
+            trust.
+          </Trans>
+        ) : (
+          <Trans>
+            The owners of the organization that the wallet is for are told. Three failed attempts
+            lock the export for a day. Do this only on a device that you trust.
+          </Trans>
+        )}
       </Notice>
       <Card>
         {expiresAt && !isOver && (

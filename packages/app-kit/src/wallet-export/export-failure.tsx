@@ -4,7 +4,7 @@ import { Notice } from '@countersign/ui/notice.tsx'
 import { Trans } from '@lingui/react/macro'
 import { useState } from 'react'
 import { FailureNotice } from '../shell/failure-notice.tsx'
-import { isLock } from './export-limits.ts'
+import { type ExportLimit, exportLimitOf } from './export-limits.ts'
 import type { OwnProblem } from './use-ceremony.ts'
 
 type Props = { failure: Failure | null; problem: OwnProblem | null }
@@ -13,8 +13,8 @@ type Props = { failure: Failure | null; problem: OwnProblem | null }
 export function ExportFailure({ failure, problem }: Props) {
   if (problem) return <OwnProblemNotice problem={problem} />
   if (!failure) return null
-  if (failure.code === 'rate_limited')
-    return <WaitNotice key={failure.requestId} failure={failure} />
+  const limit = exportLimitOf(failure)
+  if (limit) return <WaitNotice key={failure.requestId} failure={failure} limit={limit} />
   if (failure.code === 'fresh_authentication_required') {
     return (
       <Notice tone="warn" isLive title={<Trans>The proof was not accepted</Trans>}>
@@ -37,10 +37,10 @@ export function ExportFailure({ failure, problem }: Props) {
   return <FailureNotice failure={failure} />
 }
 
-function WaitNotice({ failure }: { failure: Failure }) {
+function WaitNotice({ failure, limit }: { failure: Failure; limit: ExportLimit }) {
   const [until] = useState(() => new Date(Date.now() + (failure.retryAfterMs ?? 0)).toISOString())
   const again = <Moment at={until} style="full" />
-  return isLock(failure.retryAfterMs) ? (
+  return limit === 'lock' ? (
     <Notice tone="bad" isLive title={<Trans>The export of this wallet is locked</Trans>}>
       <Trans>
         There were three failed attempts. It is locked until {again}. If they were not yours, tell

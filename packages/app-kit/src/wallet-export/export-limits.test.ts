@@ -1,8 +1,20 @@
 import { expect, it } from 'vitest'
-import { countdown, isLock } from './export-limits.ts'
+import service from '../../../../src/wallets/request-export.ts?raw'
+import { countdown, exportLimitOf } from './export-limits.ts'
 
-it('tells a lock of a day from the limit of an hour', () => {
-  expect([null, 3_600_000, 3_600_001].map(isLock)).toEqual([false, false, true])
+/** As the service writes them. */
+const LOCK = 'Export of this wallet is locked after three failed attempts. Wait for Retry-After.'
+const HOURLY = 'An account may request at most five exports an hour. Wait for Retry-After.'
+const limitOf = (message: string, code = 'rate_limited') => exportLimitOf({ code, message })
+
+it('tells a lock of a day from the limit of an hour, however long the wait is', () => {
+  for (const sentence of [LOCK, HOURLY]) expect(service).toContain(`'${sentence}'`)
+  expect([limitOf(LOCK), limitOf(HOURLY)]).toEqual(['lock', 'hourly'])
+})
+
+it('leaves every other refusal as it is', () => {
+  expect(limitOf('Too many requests. Wait as long as Retry-After says.')).toBeNull()
+  expect(limitOf(LOCK, 'forbidden')).toBeNull()
 })
 
 it('counts down to nothing', () => {

@@ -1,7 +1,21 @@
-/** Five requests an hour are the one limit, a lock of a day the other. The wait tells them apart. */
-const HOUR_MS = 3_600_000
+import type { Failure } from '@countersign/client/errors.ts'
 
-export const isLock = (retryAfterMs: number | null): boolean => (retryAfterMs ?? 0) > HOUR_MS
+/** The service tells its limits apart in its sentence, and nowhere else. */
+const SENTENCES = [
+  ['lock', /locked after three failed attempts/],
+  ['hourly', /five exports an hour/],
+] as const
+
+export type ExportLimit = (typeof SENTENCES)[number][0]
+
+/** Null for other failures, such as too many requests of any kind. */
+export const exportLimitOf = ({
+  code,
+  message,
+}: Pick<Failure, 'code' | 'message'>): ExportLimit | null =>
+  code === 'rate_limited'
+    ? (SENTENCES.find(([, sentence]) => sentence.test(message))?.[0] ?? null)
+    : null
 
 /** "4:31", and "0:00" at the end. */
 export function countdown(expiresAt: string, now: Date): string {

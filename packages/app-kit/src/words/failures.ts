@@ -18,8 +18,8 @@ const TEXTS: Record<ErrorCode | OurCode, MessageDescriptor> = {
   internal: msg`Something went wrong on our side. Try again, and contact support if it keeps happening.`,
   rate_limited: msg`Too many requests in a short time. Wait a moment, then try again.`,
   dependency_unavailable: msg`A part of the service is not available right now. Try again in a moment.`,
-  unauthenticated: msg`Your session has ended. Sign in again to continue; what you typed stays here.`,
-  session_required: msg`Your session has ended. Sign in again to continue; what you typed stays here.`,
+  unauthenticated: msg`Your session has ended. Copy what you have typed, then sign in again.`,
+  session_required: msg`Your session has ended. Copy what you have typed, then sign in again.`,
   account_changed: msg`This browser is now signed in as someone else. Reload the page to continue.`,
   version_conflict: msg`Someone changed this in the meantime. Look at the new version before you continue.`,
   forbidden: msg`You are not allowed to do this here. An owner of the organization can change your role.`,
@@ -37,8 +37,8 @@ const TEXTS: Record<ErrorCode | OurCode, MessageDescriptor> = {
   realm_mismatch: msg`You are signed in to the other application. Sign in to this one.`,
   operator_required: msg`Only operators of the service may do this.`,
   approver_wallet_required: msg`Only the holder of an approver wallet may do this. An owner of the organization assigns that role.`,
-  self_approval: msg`You submitted this expense. Another approver must sign it.`,
-  self_review: msg`You submitted this expense. Another owner or manager must review it.`,
+  self_approval: msg`You submitted this expense, or it pays a wallet of yours. Another approver must sign it.`,
+  self_review: msg`You submitted this expense, or it pays a wallet of yours. Another owner or manager must review it.`,
   non_production_only: msg`This is only possible outside production.`,
   fresh_authentication_required: msg`Confirm who you are again, then repeat this.`,
   duplicate: msg`This exists already. Use the existing one.`,
@@ -69,6 +69,8 @@ const SPECIFIC: readonly string[] = [
   'invalid_transition',
   'payload_too_large',
   'policy_violation',
+  'self_approval',
+  'self_review',
   'signer_not_ready',
   'state_conflict',
   'transaction_mismatch',
@@ -87,17 +89,26 @@ export type FailureWords = {
   detail: string | null
 }
 
-export function useFailureWords({ code, message }: Failure): FailureWords {
-  const { i18n, t } = useLingui()
-  const region = useRegion()
-  const now = useNow()
-  const from = possibleFromOf({ code, message })
-  if (from) {
-    const text = t`The vault has paid out what the policy allows for this period. Possible again ${utcText(new Date(from), now, region)}.`
-    return { text, detail: null }
-  }
+type Refusal = Pick<Failure, 'code' | 'message'>
+
+export function failureWords(
+  { code, message }: Refusal,
+  i18n: { locale: string; _(text: MessageDescriptor): string },
+): FailureWords {
   if (!isKnown(code)) return { text: message, detail: null }
   const text = i18n._(TEXTS[code])
   if (!SPECIFIC.includes(code)) return { text, detail: null }
   return i18n.locale === 'en' ? { text: message, detail: null } : { text, detail: message }
+}
+
+export function useFailureWords(failure: Failure): FailureWords {
+  const { i18n, t } = useLingui()
+  const region = useRegion()
+  const now = useNow()
+  const from = possibleFromOf(failure)
+  if (from) {
+    const text = t`The vault has paid out what the policy allows for this period. Possible again ${utcText(new Date(from), now, region)}.`
+    return { text, detail: null }
+  }
+  return failureWords(failure, i18n)
 }

@@ -3,32 +3,50 @@ import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { ChoiceGroup, Radio, SelectField, TextArea } from '@countersign/ui/field.tsx'
+import { Notice } from '@countersign/ui/notice.tsx'
 import { Card } from '@countersign/ui/page.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { CASE_STATES, type CaseStatus, NEXT_STATES } from '../../words/cases.ts'
+import { CASE_STATES, type CaseStatus, NEXT_STATES, stillPossible } from '../../words/cases.ts'
+import { mayHaveBeenSent } from './lost-answer.ts'
 
 const BODY_MAX = 4_000
 
-type Props = { supportCase: DataOf<'getAdminSupportCase'> }
+type Props = {
+  supportCase: DataOf<'getAdminSupportCase'>
+  onSent(note: DataOf<'addSupportNote'>): void
+}
 
 /** An answer or a note. It says who will read it before it is sent. */
-export function AnswerForm({ supportCase }: Props) {
+export function AnswerForm({ supportCase, onSent }: Props) {
   const { t, i18n } = useLingui()
   const [body, setBody] = useState('')
   const [isAnswer, setAnswer] = useState(true)
-  const [status, setStatus] = useState<CaseStatus | ''>('')
+  const [chosen, setChosen] = useState<CaseStatus | ''>('')
+  const status = stillPossible(chosen, supportCase.status)
+  if (status !== chosen) setChosen(status)
+  const [lost, setLost] = useState<'answer' | 'note' | null>(null)
   const add = useAction('addSupportNote', ['getAdminSupportCase'])
+  const cache = useQueryClient()
   const name = supportCase.displayName ?? t`The member`
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const { ok } = await add.run({
+    setLost(null)
+    const result = await add.run({
       path: { caseId: supportCase.id },
       body: { body: body.trim(), visibleToCustomer: isAnswer, ...(status && { status }) },
     })
-    if (!ok) return
+    if (!result.ok) {
+      // Without an idempotency key, a repeat would be a second answer: look before.
+      if (!mayHaveBeenSent(result.failure)) return
+      setLost(isAnswer ? 'answer' : 'note')
+      return cache.invalidateQueries({ queryKey: ['getAdminSupportCase'] })
+    }
     setBody('')
+    setChosen('')
+    onSent(result.data)
     say(isAnswer ? t`The answer is sent` : t`The note is kept`)
   }
   return (
@@ -61,11 +79,7 @@ export function AnswerForm({ supportCase }: Props) {
           label={t`And move the case to`}
           value={status}
           placeholder={t`Leave it: ${i18n._(CASE_STATES[supportCase.status].word)}`}
-          onChange={(event) =>
-            setStatus(
-              NEXT_STATES[supportCase.status].find((each) => each === event.target.value) ?? '',
-            )
-          }
+          onChange={(event) => setChosen(stillPossible(event.target.value, supportCase.status))}
           options={NEXT_STATES[supportCase.status].map((each) => ({
             value: each,
             label: i18n._(CASE_STATES[each].word),
@@ -82,7 +96,10 @@ export function AnswerForm({ supportCase }: Props) {
           )}{' '}
           {status && <Trans>The case becomes “{i18n._(CASE_STATES[status].word)}”.</Trans>}
         </p>
-        {add.failure && <FailureNotice failure={add.failure} />}
+        {lost && <LostNotice kind={lost} />}
+        {add.failure && (!lost || add.failure.treatment === 'report') && (
+          <FailureNotice failure={add.failure} />
+        )}
         <div>
           <Button type="submit" look="primary" isBusy={add.isBusy} isDisabled={body.trim() === ''}>
             {isAnswer ? <Trans>Send the answer</Trans> : <Trans>Keep the note</Trans>}
@@ -92,3 +109,21 @@ export function AnswerForm({ supportCase }: Props) {
     </Card>
   )
 }
+
+const LostNotice = ({ kind }: { kind: 'answer' | 'note' }) => (
+  <Notice
+    tone="warn"
+    isLive
+    title={
+      kind === 'answer' ? (
+        <Trans>
+          Your answer may have been sent. Look at the messages above before you send it again.
+        </Trans>
+      ) : (
+        <Trans>
+          Your note may have been kept. Look at the messages above before you keep it again.
+        </Trans>
+      )
+    }
+  />
+)

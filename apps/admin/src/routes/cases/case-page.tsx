@@ -6,6 +6,7 @@ import { Moment } from '@countersign/ui/moment.tsx'
 import { Page } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useNews } from '../../data/operator-live.tsx'
 import { NewsNotice, ReadAgain } from '../../shell/read-again.tsx'
 import { RecordedLine } from '../../shell/recorded-line.tsx'
@@ -16,11 +17,18 @@ import { Conversation } from './conversation-list.tsx'
 
 const route = getRouteApi('/signed-in/cases/$caseId')
 
+type Note = DataOf<'addSupportNote'>
+
 /** A question, what was said about it, and beside it what it is about. */
 export function CasePage() {
   const { caseId } = route.useParams()
   const supportCase = useRead('getAdminSupportCase', { path: { caseId } })
-  const news = useNews(supportCase.dataUpdatedAt, ({ aggregateId }) => aggregateId === caseId)
+  const [sent, setSent] = useState<Note | null>(null)
+  const news = useNews(
+    supportCase,
+    ({ aggregateId }) => aggregateId === caseId,
+    sent?.supportCaseId === caseId ? sent.createdAt : undefined,
+  )
   return (
     <Page
       title={supportCase.data ? <bdi>{supportCase.data.subject}</bdi> : <Trans>Case</Trans>}
@@ -36,13 +44,15 @@ export function CasePage() {
         <Trans>Something was written or changed since you read this.</Trans>
       </NewsNotice>
       <ReadView of={supportCase} lines={6}>
-        {(data) => <CaseView supportCase={data} />}
+        {(data) => <CaseView supportCase={data} onSent={setSent} />}
       </ReadView>
     </Page>
   )
 }
 
-function CaseView({ supportCase }: { supportCase: DataOf<'getAdminSupportCase'> }) {
+type ViewProps = { supportCase: DataOf<'getAdminSupportCase'>; onSent(note: Note): void }
+
+function CaseView({ supportCase, onSent }: ViewProps) {
   const { t } = useLingui()
   const { organizationId, organizationName, displayName, status, priority } = supportCase
   const subjectId = supportCase.paymentIntentId ?? supportCase.expenseId
@@ -68,7 +78,7 @@ function CaseView({ supportCase }: { supportCase: DataOf<'getAdminSupportCase'> 
       <div className="grid gap-6 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-6">
           <Conversation supportCase={supportCase} />
-          <AnswerForm key={status} supportCase={supportCase} />
+          <AnswerForm supportCase={supportCase} onSent={onSent} />
         </div>
         <div className="min-w-0">
           <CaseSubject organizationId={organizationId} paymentId={subjectId} />

@@ -25,7 +25,7 @@ export function CasesPage() {
   const cases = useRead('listAdminSupportCases', {
     query: { page, sort, ...(status !== 'all' && { status }), ...(priority && { priority }) },
   })
-  const news = useNews(cases.dataUpdatedAt, ({ aggregateType }) => aggregateType === 'support_case')
+  const news = useNews(cases, ({ aggregateType }) => aggregateType === 'support_case')
   const change = (part: typeof search) =>
     void navigate({ to: '/cases', search: { ...search, page: undefined, ...part } })
   const sorts = {

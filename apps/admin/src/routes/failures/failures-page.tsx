@@ -20,7 +20,7 @@ const KINDS: readonly string[] = ['payment', 'agent_run']
 export function FailuresPage() {
   const failures = useRead('listFailures', {})
   const news = useNews(
-    failures.dataUpdatedAt,
+    failures,
     ({ aggregateType, severity }) => KINDS.includes(aggregateType) && severity !== 'healthy',
   )
   return (

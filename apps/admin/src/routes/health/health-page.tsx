@@ -5,13 +5,12 @@ import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Page, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
 import { useNews } from '../../data/operator-live.tsx'
 import { NewsNotice, ReadAgain } from '../../shell/read-again.tsx'
 import { SeverityMark } from '../../words/severity-mark.tsx'
 import { type ChangeOfService, changesOf } from './changes.ts'
 import { HistoryStrip } from './history-strip.tsx'
-import { healthyPermille, segmentsOf, startOf } from './segments.ts'
+import { endOf, healthyPermille, segmentsOf, startOf } from './segments.ts'
 
 const DAYS = 7
 const DAY_MS = 86_400_000
@@ -26,7 +25,7 @@ export function HealthPage() {
   const trail = useRead('listAdminAuditEvents', {
     query: { action: 'service.changed', limit: CHANGES_READ },
   })
-  const news = useNews(status.dataUpdatedAt, ({ aggregateType }) => aggregateType === 'service')
+  const news = useNews(status, ({ aggregateType }) => aggregateType === 'service')
   const both = {
     ...status,
     refetch: async () => {
@@ -44,6 +43,7 @@ export function HealthPage() {
           <Integrations
             integrations={integrations}
             changes={changes}
+            readAt={status.dataUpdatedAt}
             goesOn={trail.data?.nextCursor != null}
           />
         )}
@@ -56,14 +56,15 @@ export function HealthPage() {
 type ListProps = {
   integrations: readonly Integration[]
   changes: readonly ChangeOfService[]
+  readAt: number
   /** There are older changes, which were not read. */
   goesOn: boolean
 }
 
-function Integrations({ integrations, changes, goesOn }: ListProps) {
+function Integrations({ integrations, changes, readAt, goesOn }: ListProps) {
   const { t, i18n } = useLingui()
   const { snapshot } = useLive()
-  const [end] = useState(Date.now)
+  const end = endOf(changes, readAt)
   const start = startOf(changes, { end, ms: DAYS * DAY_MS, goesOn })
   const isWhole = start === end - DAYS * DAY_MS
   const percent = new Intl.NumberFormat(i18n.locale, {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { healthyPermille, segmentsOf, startOf } from './segments.ts'
+import { endOf, healthyPermille, segmentsOf, startOf } from './segments.ts'
 
 const period = { start: 0, end: 1_000 }
 const at = (ms: number) => new Date(ms).toISOString()
@@ -39,6 +39,30 @@ test('the last change before the period says how it began', () => {
     ['degraded', 'slow'],
     ['healthy', null],
   ])
+})
+
+test('a change after the period says how it ended', () => {
+  const shown = (...changes: Parameters<typeof segmentsOf>[0]) =>
+    segmentsOf(changes, { ...period, now: 'degraded' }).map(({ severity, from, to }) => [
+      severity,
+      from,
+      to,
+    ])
+  expect(shown(fell(1_200))).toEqual([['healthy', 0, 1_000]])
+  expect(shown(fell(1_200), rose(500), fell(400))).toEqual([
+    ['healthy', 0, 400],
+    ['degraded', 400, 500],
+    ['healthy', 500, 1_000],
+  ])
+})
+
+test('the period ends when it was read, and no earlier than the newest change', () => {
+  const changes = [rose(900), fell(600)]
+  expect(endOf([], 1_000)).toBe(1_000)
+  expect(endOf(changes, 1_000)).toBe(1_000)
+  expect(endOf(changes, 800)).toBe(900)
+  const end = endOf(changes, 800)
+  expect(segmentsOf(changes, { start: 0, end, now: 'healthy' })).toHaveLength(2)
 })
 
 test('the period begins with the oldest change that was read, if there are older ones', () => {

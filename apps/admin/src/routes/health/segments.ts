@@ -4,22 +4,24 @@ import type { Severity } from '../../words/severities.ts'
 export type Change = { at: string; from: Severity; to: Severity; code: string | null }
 export type Segment = { severity: Severity; from: number; to: number; code: string | null }
 
-/** `changes` in any order; those before `start` say how it began. `now` is how it is at the end. */
+/**
+ * `changes` in any order; those before `start` say how it began. `now` is how it was when the
+ * changes were read.
+ */
 export function segmentsOf(
   changes: readonly Change[],
   { start, end, now }: { start: number; end: number; now: Severity },
 ): Segment[] {
   const ordered = changes
     .map((change) => ({ ...change, time: new Date(change.at).getTime() }))
-    .filter(({ time }) => time <= end)
     .sort((one, other) => one.time - other.time)
-  const inside = ordered.filter(({ time }) => time > start)
+  const inside = ordered.filter(({ time }) => time > start && time <= end)
   const before = ordered.filter(({ time }) => time <= start).at(-1)
-  const first = inside[0]
+  const next = ordered.find(({ time }) => time > start)
   const points = [
     {
       time: start,
-      to: before?.to ?? first?.from ?? now,
+      to: before?.to ?? next?.from ?? now,
       code: before?.code ?? null,
     },
     ...inside,
@@ -33,6 +35,10 @@ export function segmentsOf(
     }))
     .filter(({ from, to }) => to > from)
 }
+
+/** When the page was read. The service's clock may be ahead of this one: no change is later. */
+export const endOf = (changes: readonly Pick<Change, 'at'>[], readAt: number): number =>
+  Math.max(readAt, ...changes.map(({ at }) => new Date(at).getTime()))
 
 /** How far back the changes reach: to the oldest of a list that goes on, but no more than `ms`. */
 export function startOf(

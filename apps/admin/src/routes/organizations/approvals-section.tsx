@@ -3,7 +3,7 @@ import { ShortAddress } from '@countersign/ui/address.tsx'
 import { Mark } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Empty } from '@countersign/ui/page.tsx'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import type { OrganizationDetail } from '../../data/organization-detail.ts'
 import { APPROVAL_STATES, RUN_STATES } from '../../words/lifecycles.ts'
@@ -77,7 +77,8 @@ export function AnalysesSection({ detail }: Props) {
                   </bdi>
                   <span className="figures block text-muted text-sm">
                     <Trans>
-                      revision {run.expenseRevision}, started {run.attempts} times
+                      revision {run.expenseRevision},{' '}
+                      <Plural value={run.attempts} one="started once" other="started # times" />
                     </Trans>
                     {run.failureCode && <span className="ms-3 font-mono">{run.failureCode}</span>}
                   </span>

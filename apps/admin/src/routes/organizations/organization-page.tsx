@@ -29,7 +29,7 @@ const route = getRouteApi('/signed-in/organizations/$organizationId')
 export function OrganizationPage() {
   const { organizationId } = route.useParams()
   const detail = useRead('getAdminOrganization', { path: { organizationId } })
-  const news = useNews(detail.dataUpdatedAt, (event) => event.organizationId === organizationId)
+  const news = useNews(detail, (event) => event.organizationId === organizationId)
   return (
     <Page
       title={detail.data ? <bdi>{detail.data.organization.name}</bdi> : <Trans>Organization</Trans>}

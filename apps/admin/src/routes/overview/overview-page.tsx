@@ -1,7 +1,7 @@
 import { useLive } from '@countersign/app-kit/data/live.tsx'
 import { Card, Empty, Page, Section, Skeleton } from '@countersign/ui/page.tsx'
 import { Count } from '@countersign/ui/tabs.tsx'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { CircleCheckBig } from 'lucide-react'
 import type { OperatorTask, ServiceState } from '../../data/operator-live.tsx'
@@ -78,6 +78,7 @@ const Tasks = ({ tasks, label }: { tasks: readonly OperatorTask[]; label: string
 function Services({ services }: { services: readonly ServiceState[] }) {
   const { t } = useLingui()
   const unwell = services.filter(({ severity }) => severity !== 'healthy')
+  const all = services.length
   return (
     <div className="mb-6 rounded-lg border border-line bg-surface px-4 py-3 sm:px-5">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -85,9 +86,11 @@ function Services({ services }: { services: readonly ServiceState[] }) {
           {unwell.length === 0 ? (
             <Trans>All {services.length} services are healthy</Trans>
           ) : (
-            <Trans>
-              {unwell.length} of {services.length} services need attention
-            </Trans>
+            <Plural
+              value={unwell.length}
+              one={`# of ${all} services needs attention`}
+              other={`# of ${all} services need attention`}
+            />
           )}
         </span>
         <Link to="/health" className="text-accent text-sm underline-offset-4 hover:underline">

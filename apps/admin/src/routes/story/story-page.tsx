@@ -16,7 +16,7 @@ export function StoryPage() {
   const { organizationId, paymentId } = route.useParams()
   const story = useRead('getAdminPayment', { path: { organizationId, paymentId } })
   const { expense, organization } = story.data ?? {}
-  const news = useNews(story.dataUpdatedAt, ({ aggregateId }) =>
+  const news = useNews(story, ({ aggregateId }) =>
     [expense?.id, expense?.paymentId].includes(aggregateId),
   )
   return (

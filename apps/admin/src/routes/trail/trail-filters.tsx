@@ -17,8 +17,8 @@ export function TrailFilters() {
     action: t`Action`,
     actor: t`Account`,
     about: t`Id of the thing`,
-    from: t`From`,
-    to: t`Until before`,
+    from: t`From (UTC)`,
+    to: t`Until (UTC)`,
   }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

@@ -16,14 +16,14 @@ export function PeriodFilter({ from, to }: Props) {
     <div className="mb-4 flex flex-wrap items-end gap-3">
       <TextField
         type="date"
-        label={<Trans>From</Trans>}
+        label={<Trans>From (UTC)</Trans>}
         value={from ?? ''}
         max={to}
         onChange={(event) => choose({ from: event.target.value || undefined })}
       />
       <TextField
         type="date"
-        label={<Trans>To</Trans>}
+        label={<Trans>Until (UTC)</Trans>}
         value={to ?? ''}
         min={from}
         onChange={(event) => choose({ to: event.target.value || undefined })}

@@ -1,5 +1,4 @@
 import { useAction } from '@countersign/app-kit/data/actions.ts'
-import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import type { ItemOf } from '@countersign/client/operation-types.ts'
 import { Address, Hash } from '@countersign/ui/address.tsx'
@@ -13,18 +12,21 @@ import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { isOwnerOrManager, useOrganization } from '../../data/organization.tsx'
+import { useWholeList } from '../../data/whole-list.ts'
 
 type Unrecorded = ItemOf<'listUnrecordedPayments'>
 
 /** Payments of a vault that the service knows nothing about. Nothing is shown while there are none. */
 export function UnrecordedPayments() {
   const organization = useOrganization()
-  const open = useRead(
-    'listUnrecordedPayments',
-    { path: { organizationId: organization.id }, query: { state: 'open' } },
-    { isEnabled: isOwnerOrManager(organization) },
-  )
-  const list = open.data?.unrecordedPayments ?? []
+  return isOwnerOrManager(organization) && <OpenOnes organizationId={organization.id} />
+}
+
+function OpenOnes({ organizationId }: { organizationId: string }) {
+  const { rows: list } = useWholeList('listUnrecordedPayments', 'unrecordedPayments', {
+    path: { organizationId },
+    query: { state: 'open', limit: 200 },
+  })
   if (list.length === 0) return null
   return (
     <div className="mb-8">

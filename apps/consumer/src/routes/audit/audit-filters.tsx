@@ -67,13 +67,13 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         />
         <TextField
           type="date"
-          label={t`From`}
+          label={t`From (UTC)`}
           value={search.from ?? ''}
           onChange={(event) => change({ from: event.target.value || undefined })}
         />
         <TextField
           type="date"
-          label={t`Before`}
+          label={t`Until (UTC)`}
           value={search.to ?? ''}
           onChange={(event) => change({ to: event.target.value || undefined })}
         />

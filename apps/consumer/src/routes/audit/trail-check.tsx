@@ -71,7 +71,7 @@ export function TrailCheck() {
                   <Fact term={<Trans>Last event</Trans>}>
                     <Moment at={at} style="full" />
                   </Fact>
-                  <Fact term={<Trans>Kept in this browser</Trans>}>
+                  <Fact term={<Trans>Kept until you sign out</Trans>}>
                     {kept ? (
                       <Trans>
                         event {kept.sequence}, <Moment at={kept.keptAt} style="full" />
@@ -86,7 +86,8 @@ export function TrailCheck() {
                 <p className="text-muted text-sm">
                   <Trans>
                     Every event carries the hash of the one before it. Whoever keeps a head
-                    elsewhere can tell later whether events were cut off or rewritten.
+                    elsewhere can tell later whether events were cut off or rewritten. Signing out
+                    clears this browser, so copy the head to another place as well.
                   </Trans>
                 </p>
                 <div className="flex flex-wrap gap-2">

@@ -49,7 +49,7 @@ export function TrailVerdict({ checked }: { checked: CheckedTrail }) {
       ) : (
         <Trans>
           Computed in this page. Without a head that you kept, it cannot show that the service did
-          not compute the whole trail anew. Keep this head, and check again later.
+          not compute the whole trail anew. Keep this head elsewhere, and compare it later.
         </Trans>
       )}
     </Notice>

@@ -4,6 +4,7 @@ import { Heading } from '@countersign/ui/heading.tsx'
 import { Trans } from '@lingui/react/macro'
 import { getRouteApi, Outlet, useParams } from '@tanstack/react-router'
 import { MousePointerClick } from 'lucide-react'
+import { useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
 import { ExpenseList } from './list/expense-list.tsx'
 import { FilterBar } from './list/filter-bar.tsx'
@@ -18,6 +19,8 @@ export function ExpensesPage() {
   const { accountId, config } = useOrganization()
   const { expenseId } = useParams({ strict: false })
   const isWide = useIsWide()
+  const [resets, setResets] = useState(0)
+  const onReset = () => setResets((count) => count + 1)
   const query = queryOf(search, { accountId, decimals: config.token.decimals })
   if (expenseId && !isWide) return <Outlet />
   return (
@@ -30,9 +33,9 @@ export function ExpensesPage() {
         </div>
         <ViewLinks search={search} />
         <div className="mt-2 mb-3">
-          <FilterBar search={search} query={query} />
+          <FilterBar search={search} query={query} resets={resets} onReset={onReset} />
         </div>
-        <ExpenseList search={search} query={query} openId={expenseId} />
+        <ExpenseList search={search} query={query} openId={expenseId} onResetFilters={onReset} />
       </div>
       {isWide && (
         <div

@@ -115,8 +115,10 @@ function PreferenceRow({ preference, data, isBusy, onChange }: RowProps) {
                 className="size-5"
                 aria-describedby={id}
                 checked={preference[channel] && state !== 'off_here' && state !== 'no_address'}
-                disabled={state !== 'usable' || isBusy}
-                onChange={(event) => onChange(channel, event.target.checked)}
+                disabled={state !== 'usable'}
+                // Turned off natively, the one that was just used would lose the focus.
+                aria-disabled={isBusy || undefined}
+                onChange={(event) => !isBusy && onChange(channel, event.target.checked)}
               />
               {names[channel]}
             </label>

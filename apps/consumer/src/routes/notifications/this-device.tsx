@@ -12,6 +12,7 @@ import { useEffect, useState } from 'react'
 import {
   isPushSupported,
   ownSubscription,
+  renewOnce,
   type Turned,
   turnOff,
   turnOn,
@@ -26,10 +27,14 @@ export function ThisDevice() {
   const [isBusy, setBusy] = useState(false)
   const [result, setResult] = useState<Turned | null>(null)
   useEffect(() => {
-    ownSubscription().then(
-      (subscription) => setOn(subscription !== null && Notification.permission === 'granted'),
-      () => setOn(false),
-    )
+    // The renewal may find that this device was removed.
+    renewOnce()
+      .catch(() => {})
+      .then(ownSubscription)
+      .then(
+        (subscription) => setOn(subscription !== null && Notification.permission === 'granted'),
+        () => setOn(false),
+      )
   }, [])
   const change = async (work: () => Promise<Turned>, done: boolean) => {
     setBusy(true)
@@ -111,7 +116,7 @@ export function ThisDevice() {
               ) : (
                 <Button
                   look="primary"
-                  isBusy={isBusy}
+                  isBusy={isBusy || isOn === null}
                   onClick={() => void change(() => turnOn(publicKey), true)}
                 >
                   <Trans>Turn on</Trans>

@@ -2,7 +2,6 @@ import { verifyEvidence } from '@countersign/proof/verify-evidence.ts'
 import { describe, expect, it } from 'vitest'
 import { evidenceWith } from './evidence-fixture.ts'
 import { checkLinks, failuresOf } from './links.ts'
-import { canLookAgain, canRelease } from './what-can-be-done.ts'
 
 const statusOf = async (evidence: unknown) =>
   Object.fromEntries((await checkLinks(evidence)).links.map(({ id, status }) => [id, status]))
@@ -100,30 +99,5 @@ describe('the links of a payment', () => {
     for (const value of [undefined, null, {}, { version: 1 }]) {
       expect((await checkLinks(value)).verdict).toBe('fails')
     }
-  })
-})
-
-describe('what can be done', () => {
-  const sent = [{ state: 'sent' as const }]
-
-  it('looks again only at what may have been sent', () => {
-    expect(canLookAgain({ payment: { state: 'broadcast' }, attempts: sent })).toBe(true)
-    expect(canLookAgain({ payment: { state: 'blocked' }, attempts: sent })).toBe(true)
-    expect(canLookAgain({ payment: { state: 'blocked' }, attempts: [] })).toBe(false)
-    expect(canLookAgain({ payment: { state: 'confirmed' }, attempts: sent })).toBe(false)
-  })
-
-  it('releases what waits for a person', () => {
-    const one = { requiredApprovals: 1, signedApprovals: 1 }
-    expect(canRelease({ ...one, state: 'reserved' }, 'manual')).toBe(true)
-    expect(canRelease({ ...one, state: 'reserved' }, 'automatic')).toBe(false)
-    expect(canRelease({ ...one, state: 'failed' }, 'automatic')).toBe(true)
-    expect(canRelease({ ...one, state: 'confirmed' }, 'manual')).toBe(false)
-  })
-
-  it('releases nothing that waits for a signature', () => {
-    const waiting = { state: 'reserved' as const, requiredApprovals: 2, signedApprovals: 1 }
-    expect(canRelease(waiting, 'manual')).toBe(false)
-    expect(canRelease({ ...waiting, signedApprovals: 2 }, 'manual')).toBe(true)
   })
 })

@@ -4,23 +4,27 @@ import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ReleaseDialog } from '../../approval/release-dialog.tsx'
 import { isOwnerOrManager, useOrganization } from '../../data/organization.tsx'
 import type { PaymentDetail } from './payment-view.tsx'
 import { saveProof } from './proof-file.ts'
 import { canLookAgain, canRelease } from './what-can-be-done.ts'
 
-export function PaymentActions({ detail }: { detail: PaymentDetail }) {
+type Props = { detail: PaymentDetail; recipientLabel: string | null | undefined }
+
+export function PaymentActions({ detail, recipientLabel }: Props) {
   const { t } = useLingui()
   const organization = useOrganization()
   const { payment } = detail
   const reconciling = useAction('reconcilePayment', ['getPayment', 'listActivity'])
-  const queueing = useAction('queuePayment', ['getPayment', 'listActivity', 'getExpense'])
+  const [isReleasing, setReleasing] = useState(false)
   const { id: organizationId, config } = organization
   const reason = isOwnerOrManager(organization)
     ? undefined
     : t`An owner or a manager of the organization can do this.`
   const body = { expectedVersion: payment.expenseRevision }
-  const failure = reconciling.failure ?? queueing.failure
+  const { failure } = reconciling
   return (
     <div className="flex flex-col items-start gap-2 print:hidden">
       <div className="flex flex-wrap gap-2">
@@ -38,16 +42,7 @@ export function PaymentActions({ detail }: { detail: PaymentDetail }) {
           </Button>
         )}
         {canRelease(payment, config.features.paymentRelease) && (
-          <Button
-            look="primary"
-            reason={reason}
-            isBusy={queueing.isBusy}
-            onClick={async () => {
-              const path = { organizationId, expenseId: payment.expenseId }
-              const done = await queueing.run({ path, body })
-              if (done.ok) say(t`The payment is released`)
-            }}
-          >
+          <Button look="primary" reason={reason} onClick={() => setReleasing(true)}>
             <Trans>Release</Trans>
           </Button>
         )}
@@ -66,6 +61,16 @@ export function PaymentActions({ detail }: { detail: PaymentDetail }) {
         </Link>
       </div>
       {failure && <FailureNotice failure={failure} />}
+      {isReleasing && (
+        <ReleaseDialog
+          expenseId={payment.expenseId}
+          revision={payment.expenseRevision}
+          amountBaseUnits={payment.amountBaseUnits}
+          recipient={{ address: payment.recipientAddress, label: recipientLabel }}
+          blockCode={payment.blockCode}
+          onClose={() => setReleasing(false)}
+        />
+      )}
       {payment.blockCode && <BlockNote code={payment.blockCode} />}
     </div>
   )

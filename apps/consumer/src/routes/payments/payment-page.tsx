@@ -12,11 +12,10 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/payments/$pa
 export function PaymentPage() {
   const { organizationId, paymentId } = route.useParams()
   const payment = useRead('getPayment', { path: { organizationId, paymentId } })
-  const isPending = payment.data?.receipt === null
   const isMissing = failureOf(payment.error)?.code === 'not_found'
   return (
     <Page
-      title={isPending ? <Trans>Payment</Trans> : <Trans>Why did this leave?</Trans>}
+      title={payment.data?.receipt ? <Trans>Why did this leave?</Trans> : <Trans>Payment</Trans>}
       back={
         <Link
           to="/organizations/$organizationId/activity"

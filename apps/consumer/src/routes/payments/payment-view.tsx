@@ -59,7 +59,7 @@ export function PaymentView({ detail }: { detail: PaymentDetail }) {
               />
             </div>
           </div>
-          <PaymentActions detail={detail} />
+          <PaymentActions detail={detail} recipientLabel={expense.data?.revision.recipientLabel} />
         </div>
         <WaitsFor detail={detail} />
       </Card>

@@ -1,3 +1,4 @@
+import { blockWords } from '@countersign/app-kit/words/block-codes.ts'
 import type { PaymentDetail } from './payment-view.tsx'
 
 const IN_FLIGHT = ['submitting', 'broadcast', 'reconciling']
@@ -14,13 +15,19 @@ export const canLookAgain = ({
   IN_FLIGHT.includes(payment.state) ||
   (payment.state === 'blocked' && attempts.some(({ state }) => OPEN_ATTEMPT.includes(state)))
 
-type Releasable = Pick<PaymentDetail['payment'], 'state' | 'requiredApprovals' | 'signedApprovals'>
+type Releasable = Pick<
+  PaymentDetail['payment'],
+  'state' | 'blockCode' | 'requiredApprovals' | 'signedApprovals'
+>
 
-/** Waits for a person: by the deployment's rule, or because it stopped. */
+/** Waits for a person: by the deployment's rule, or because it stopped and a release helps. */
 export function canRelease(
-  { state, requiredApprovals, signedApprovals }: Releasable,
+  { state, blockCode, requiredApprovals, signedApprovals }: Releasable,
   release: 'automatic' | 'manual',
 ): boolean {
-  if (state === 'blocked' || state === 'failed') return true
+  if (state === 'failed' && blockCode === null) return true
+  if (state === 'blocked' || state === 'failed') {
+    return blockWords(blockCode).ways.includes('release')
+  }
   return state === 'reserved' && release === 'manual' && signedApprovals >= requiredApprovals
 }

@@ -1,5 +1,4 @@
 import { useAction } from '@countersign/app-kit/data/actions.ts'
-import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { ConfirmDialog } from '@countersign/app-kit/shell/confirm-dialog.tsx'
 import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import { ROLES } from '@countersign/app-kit/words/states.ts'
@@ -10,6 +9,7 @@ import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
+import { useWholeList } from '../../data/whole-list.ts'
 
 type Invitation = ItemOf<'listInvitations'>
 
@@ -17,12 +17,15 @@ type Invitation = ItemOf<'listInvitations'>
 export function Invitations() {
   const { t, i18n } = useLingui()
   const { id: organizationId, role: mine } = useOrganization()
-  const invitations = useRead('listInvitations', { path: { organizationId } })
+  const invitations = useWholeList('listInvitations', 'invitations', {
+    path: { organizationId },
+    query: { limit: 200 },
+  })
   const [revoking, setRevoking] = useState<Invitation | null>(null)
   return (
     <ReadView of={invitations} lines={1}>
-      {({ invitations: all }) => {
-        const open = all.filter(({ status }) => status === 'open')
+      {() => {
+        const open = invitations.rows.filter(({ status }) => status === 'open')
         if (open.length === 0) return null
         return (
           <Section title={<Trans>Open invitations</Trans>} note={open.length}>

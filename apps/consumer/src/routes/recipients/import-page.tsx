@@ -6,6 +6,7 @@ import { Checkbox, TextArea } from '@countersign/ui/field.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card, Page, Section } from '@countersign/ui/page.tsx'
 import { say } from '@countersign/ui/say.ts'
+import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { FileUp } from 'lucide-react'
@@ -60,7 +61,8 @@ export function ImportPage() {
     }))
     const imported = await importing.run({ path, body: { recipients } })
     if (!imported.ok) return
-    say(t`${imported.data.recipients.length} recipients added`)
+    const count = imported.data.recipients.length
+    say(t`${plural(count, { one: '# recipient added', other: '# recipients added' })}`)
     await navigate({ to: '/organizations/$organizationId/recipients', params: path })
   }
 

@@ -46,7 +46,7 @@ export function VaultStanding({ lists, recipient: { address, label, active } }: 
       </p>
       {(standing === 'payable' || standing === 'pending') && (
         <Button size="small" onClick={() => setOpen('block')}>
-          <Trans>Block</Trans>
+          <Trans context="recipient">Block</Trans>
         </Button>
       )}
       {standing === 'blocked' && (

@@ -6,6 +6,7 @@ import type { DataOf } from '@countersign/client/operation-types.ts'
 import { randomKey } from '@countersign/client/random-key.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { TextField } from '@countersign/ui/field.tsx'
+import { Notice } from '@countersign/ui/notice.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -20,6 +21,7 @@ import {
   problemsOf,
   toCategories,
 } from './category-rows.ts'
+import { changedMeanwhile } from './changed-meanwhile.ts'
 
 type Categories = DataOf<'listCategories'>['categories']
 
@@ -30,7 +32,7 @@ export function CategoryEditor() {
   return (
     <Section title={<Trans>Expense categories</Trans>}>
       <ReadView of={categories} lines={2}>
-        {({ categories: saved }) => <Editor key={JSON.stringify(saved)} saved={saved} />}
+        {({ categories: saved }) => <Editor saved={saved} />}
       </ReadView>
     </Section>
   )
@@ -48,6 +50,20 @@ function Editor({ saved }: { saved: Categories }) {
   const { id: organizationId } = organization
   const set = useAction('setCategories', ['listCategories'])
   const [rows, setRows] = useState<CategoryRow[]>(() => saved.map(withId))
+  const [base, setBase] = useState(saved)
+  const [sent, setSent] = useState<Categories | null>(null)
+  const continueFrom = (list: Categories) => {
+    setBase(list)
+    setSent(null)
+  }
+  const takeOver = (list: Categories) => {
+    continueFrom(list)
+    setRows(list.map(withId))
+  }
+  const meanwhile = changedMeanwhile(saved, { rows, base, sent })
+  if (meanwhile === 'own') continueFrom(saved)
+  if (meanwhile === 'take') takeOver(saved)
+  const isAsked = meanwhile === 'ask'
   const problems = problemsOf(rows)
   const isSame = JSON.stringify(toCategories(rows)) === JSON.stringify(saved)
   const reason = isOwnerOrManager(organization)
@@ -63,11 +79,10 @@ function Editor({ saved }: { saved: Categories }) {
     setRows(rows.map((row) => (row.id === id ? { ...row, ...part } : row)))
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (problems.size > 0) return
-    const saving = await set.run({
-      path: { organizationId },
-      body: { categories: toCategories(rows) },
-    })
+    if (problems.size > 0 || isAsked) return
+    const categories = toCategories(rows)
+    setSent(categories)
+    const saving = await set.run({ path: { organizationId }, body: { categories } })
     if (saving.ok) say(t`Saved`)
   }
   if (reason) {
@@ -162,6 +177,25 @@ function Editor({ saved }: { saved: Categories }) {
             )
           })}
         </ul>
+        {isAsked && (
+          <Notice
+            tone="warn"
+            isLive
+            title={<Trans>Someone changed the categories meanwhile. Yours are still here.</Trans>}
+            actions={
+              <>
+                <Button size="small" onClick={() => takeOver(saved)}>
+                  <Trans>Take over the new ones</Trans>
+                </Button>
+                <Button size="small" look="quiet" onClick={() => continueFrom(saved)}>
+                  <Trans>Keep mine</Trans>
+                </Button>
+              </>
+            }
+          >
+            <Trans>If you keep yours and save them, they replace the new ones.</Trans>
+          </Notice>
+        )}
         {set.failure && <FailureNotice failure={set.failure} />}
         <div className="flex flex-wrap gap-2">
           <Button
@@ -175,7 +209,7 @@ function Editor({ saved }: { saved: Categories }) {
             type="submit"
             look="primary"
             isBusy={set.isBusy}
-            isDisabled={isSame || problems.size > 0}
+            isDisabled={isSame || problems.size > 0 || isAsked}
           >
             <Trans>Save the list</Trans>
           </Button>

@@ -1,4 +1,5 @@
 /** Categories while they are being edited. */
+export type Category = { code: string; name: string }
 export type CategoryRow = { id: string; code: string; name: string }
 export type CategoryProblem = 'code_missing' | 'code_characters' | 'code_repeated' | 'name_missing'
 
@@ -22,7 +23,7 @@ export function problemsOf(rows: readonly CategoryRow[]): Map<string, CategoryPr
 
 const isEmpty = ({ code, name }: CategoryRow): boolean => code.trim() === '' && name.trim() === ''
 
-export const toCategories = (rows: readonly CategoryRow[]): { code: string; name: string }[] =>
+export const toCategories = (rows: readonly CategoryRow[]): Category[] =>
   rows
     .filter((row) => !isEmpty(row))
     .map(({ code, name }) => ({ code: code.trim(), name: name.trim() }))

@@ -15,6 +15,7 @@ const PROBLEMS: Record<string, MessageDescriptor> = {
   wallet_conflict: msg`A wallet of this sign-in belongs to another account. Sign in as that one, or unlink it there first.`,
   access_denied: msg`You did not sign in at the identity provider. Try again.`,
   provider_refused: msg`The identity provider did not sign you in. Try again.`,
+  too_many: msg`Too many sign-ins from this place. Try again in a minute.`,
   unavailable: msg`The identity provider cannot be reached right now. Try again in a moment.`,
   state_lost: msg`That took too long, or was started in another window. Try again.`,
   session_refused: msg`The service did not accept this sign-in. Try again, or ask an owner.`,

@@ -1,22 +1,23 @@
 import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import type { ShownApproval } from '@countersign/client/approvals.ts'
+import type { Failure } from '@countersign/client/errors.ts'
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useFocusHere } from './use-focus-here.ts'
-import type { Phase, Signing } from './use-signing.ts'
+import type { Signing } from './use-signing.ts'
 import { WrongSignatureView } from './wrong-signature-view.tsx'
 
 type Props = {
-  phase: Extract<Phase, { at: 'failed' }>
+  failure: Failure
   signing: Signing
   shown: ShownApproval
   onReadAgain(): void
 }
 
 /** The service said no. Each code has the screen that mends it. */
-export function FailedView({ phase: { failure }, signing, shown, onReadAgain }: Props) {
+export function FailedView({ failure, signing, shown, onReadAgain }: Props) {
   const here = useFocusHere()
   const { sendAgain } = signing
   if (failure.code === 'invalid_signature') return <WrongSignatureView onReadAgain={onReadAgain} />
@@ -86,6 +87,8 @@ function Mending({ code, shown }: { code: string; shown: ShownApproval }): React
         </Link>
       )
     case 'report_missing':
+    case 'state_conflict':
+    case 'version_conflict':
       return (
         <Link
           to="/organizations/$organizationId/expenses/$expenseId"

@@ -110,6 +110,10 @@ function ChangeText({ change }: { change: Change }) {
         </Trans>
       )
     case 'paused':
-      return <Trans>The policy was paused. The vault pays nothing until there is a new one.</Trans>
+      return (
+        <Trans>
+          The policy was paused. The vault pays nothing until its owner lifts the pause.
+        </Trans>
+      )
   }
 }

@@ -64,6 +64,18 @@ export function chainNews(shown: Vault, facts: VaultFacts): Change[] {
   return isNewlyPaused ? [{ kind: 'paused' }] : []
 }
 
+/**
+ * The refusal that no change explains. The service answers `state_conflict` also for what no reload
+ * mends, such as a recipient that was deactivated.
+ */
+export const unexplainedRefusal = ({
+  failure,
+  changes,
+}: {
+  failure: Failure | null
+  changes: readonly Change[]
+}): Failure | null => (changes.length === 0 ? failure : null)
+
 /** Which of the ends a refusal of the service leads to. */
 export function endOf({ code }: Failure): 'expired' | 'overtaken' | 'failed' {
   if (code === 'approval_expired') return 'expired'

@@ -1,5 +1,6 @@
 /** A payment's state as the steps that a person waits for. */
 import type { PaymentState } from '@countersign/app-kit/words/states.ts'
+import type { DataOf } from '@countersign/client/operation-types.ts'
 
 const STEPS = ['signed', 'set_aside', 'others', 'sent', 'on_chain'] as const
 export type StepId = (typeof STEPS)[number]
@@ -35,4 +36,18 @@ export function progressOf({
     if (at > index) return { id, when: 'next' }
     return { id, when: isStuck ? 'failed' : 'now' }
   })
+}
+
+type ReleaseMode = DataOf<'getClientConfig'>['features']['paymentRelease']
+
+/** What people have to do before the payment is sent. */
+export function awaitedOf(
+  { state, requiredApprovals, signedApprovals }: Progress,
+  release: ReleaseMode,
+): 'signatures' | 'signatures_and_release' | 'release' | 'nothing' {
+  const isManual = release === 'manual'
+  if (signedApprovals < requiredApprovals) {
+    return isManual ? 'signatures_and_release' : 'signatures'
+  }
+  return isManual && state === 'reserved' ? 'release' : 'nothing'
 }

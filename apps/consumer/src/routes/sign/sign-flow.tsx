@@ -1,9 +1,12 @@
 import type { ShownApproval } from '@countersign/client/approvals.ts'
 import { useNow } from '@countersign/ui/moment.tsx'
+import { useEffect } from 'react'
 import { useWallet } from '../../wallet/use-wallet.ts'
 import type { Asked } from './belonging.ts'
 import { ExpiredView } from './expired-view.tsx'
 import { FailedView } from './failed-view.tsx'
+import { interruptionOf } from './interruption.ts'
+import { unexplainedRefusal } from './overtaken.ts'
 import { OvertakenView } from './overtaken-view.tsx'
 import { ReadyStep } from './ready-step.tsx'
 import { RefusedView } from './refused-view.tsx'
@@ -22,8 +25,12 @@ export function SignFlow({ asked, shown, onReadAgain }: Props) {
   const signing = useSigning(asked, shown)
   const { live, changes } = useChanges(asked, shown)
   const now = useNow(5_000)
-  const { phase } = signing
+  const { phase, interrupt } = signing
   const { expense } = shown
+  const interruption = interruptionOf(phase, { changes, now: now.getTime() })
+  useEffect(() => {
+    if (interruption) interrupt(interruption)
+  }, [interruption, interrupt])
   switch (phase.at) {
     case 'signed':
       return <SignedView paymentId={expense.paymentId} expenseId={expense.id} isNews />
@@ -34,11 +41,16 @@ export function SignFlow({ asked, shown, onReadAgain }: Props) {
     case 'expired':
       return <ExpiredView onReadAgain={onReadAgain} />
     case 'failed':
-      return <FailedView {...{ phase, signing, shown, onReadAgain }} />
-    case 'overtaken':
-      return (
-        <OvertakenView changes={[...phase.changes, ...changes]} {...{ expense, onReadAgain }} />
+      return <FailedView failure={phase.failure} {...{ signing, shown, onReadAgain }} />
+    case 'overtaken': {
+      const all = [...phase.changes, ...changes]
+      const failure = unexplainedRefusal({ failure: phase.failure, changes: all })
+      return failure ? (
+        <FailedView {...{ failure, signing, shown, onReadAgain }} />
+      ) : (
+        <OvertakenView changes={all} {...{ expense, onReadAgain }} />
       )
+    }
     case 'submitting':
       return <SendingView />
     default:

@@ -1,10 +1,14 @@
+import type { Failure } from '@countersign/client/errors.ts'
 import { describe, expect, it } from 'vitest'
 import { vaultInCode } from '../../wallet/vault-code.ts'
 import { allHold, checksOf, reportOf } from './checks.ts'
+import { interruptionOf } from './interruption.ts'
 import { isKnownAddress, rememberAddresses } from './known-addresses.ts'
-import { expenseChanges, policyChanges } from './overtaken.ts'
-import { progressOf } from './progress.ts'
+import { oneStep } from './one-step.ts'
+import { expenseChanges, policyChanges, unexplainedRefusal } from './overtaken.ts'
+import { awaitedOf, progressOf } from './progress.ts'
 import { CHAIN_ID, codeOfVault, shown, TOKEN, VAULT } from './sign-fixture.ts'
+import type { Prepared } from './signing.ts'
 
 const place = { chainId: CHAIN_ID, address: VAULT }
 
@@ -112,6 +116,71 @@ describe('what overtakes a signature', () => {
   })
 })
 
+describe('a refusal', () => {
+  const failure = { code: 'state_conflict', message: 'The recipient is inactive.' } as Failure
+
+  it('is shown with its reason while no change explains it', () => {
+    expect(unexplainedRefusal({ failure, changes: [] })).toBe(failure)
+    expect(unexplainedRefusal({ failure, changes: [{ kind: 'paused' }] })).toBeNull()
+    expect(unexplainedRefusal({ failure: null, changes: [] })).toBeNull()
+  })
+})
+
+describe('the wait for a wallet', () => {
+  const DEADLINE_MS = 60_000
+  const prepared = { deadlineSeconds: DEADLINE_MS / 1_000 } as Prepared
+  const waiting = { at: 'in_wallet', prepared } as const
+  const before = { changes: [], now: DEADLINE_MS - 1 }
+
+  it('goes on while nothing has happened', () => {
+    expect(interruptionOf(waiting, before)).toBeNull()
+  })
+
+  it('ends when something changes, and at the deadline', () => {
+    expect(interruptionOf(waiting, { ...before, changes: [{ kind: 'paused' }] })).toBe('reviewing')
+    expect(interruptionOf(waiting, { changes: [], now: DEADLINE_MS })).toBe('expired')
+  })
+
+  it('interrupts nothing that is being sent', () => {
+    const news = { changes: [{ kind: 'paused' }] as const, now: DEADLINE_MS }
+    expect(interruptionOf({ at: 'submitting' }, news)).toBeNull()
+  })
+})
+
+describe('one step at a time', () => {
+  it('starts no second one', async () => {
+    const { run } = oneStep()
+    const started: string[] = []
+    const first = Promise.withResolvers<void>()
+    const running = run(() => first.promise.then(() => void started.push('first')))
+    await run(async () => void started.push('second'))
+    first.resolve()
+    await running
+    expect(started).toEqual(['first'])
+  })
+
+  it('sends nothing for a wallet that answers after it was let go', async () => {
+    const { run, letGo } = oneStep()
+    const wallet = Promise.withResolvers<string>()
+    const sent: string[] = []
+    const asked = run(async (isCurrent) => {
+      const signature = await wallet.promise
+      if (isCurrent()) sent.push(signature)
+    })
+    letGo()
+    const next = Promise.withResolvers<void>()
+    const other = run(() => next.promise)
+    wallet.resolve('0x01')
+    await asked
+    expect(sent).toEqual([])
+    // The end of the former step does not end the next one.
+    await run(async () => void sent.push('a third step'))
+    expect(sent).toEqual([])
+    next.resolve()
+    await other
+  })
+})
+
 describe('progress', () => {
   type State = Parameters<typeof progressOf>[0]['state']
   const now = (state: State, signedApprovals = 1, requiredApprovals = 1) =>
@@ -129,5 +198,25 @@ describe('progress', () => {
     expect(now('reserved', 2, 2)).toEqual({ id: 'sent', when: 'now' })
     expect(now('blocked', 1, 2)).toEqual({ id: 'others', when: 'failed' })
     expect(now('confirmed', 2, 2)).toBeUndefined()
+  })
+})
+
+describe('after a signature', () => {
+  type Payment = Parameters<typeof awaitedOf>[0]
+  const reserved = (signedApprovals: number): Payment => ({
+    state: 'reserved',
+    requiredApprovals: 2,
+    signedApprovals,
+  })
+
+  it('what follows happens by itself only where nobody has to release it', () => {
+    expect(awaitedOf(reserved(2), 'automatic')).toBe('nothing')
+    expect(awaitedOf(reserved(2), 'manual')).toBe('release')
+    expect(awaitedOf({ ...reserved(2), state: 'queued' }, 'manual')).toBe('nothing')
+  })
+
+  it('the last signature pays only where nobody has to release it', () => {
+    expect(awaitedOf(reserved(1), 'automatic')).toBe('signatures')
+    expect(awaitedOf(reserved(1), 'manual')).toBe('signatures_and_release')
   })
 })

@@ -12,7 +12,7 @@ import type { ReactNode } from 'react'
 import { SignatureList } from '../../approval/signature-list.tsx'
 import { useExplorer } from '../../data/explorer.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { progressOf, type StepId } from './progress.ts'
+import { awaitedOf, progressOf, type StepId } from './progress.ts'
 
 type Props = { detail: DataOf<'getPayment'> }
 
@@ -55,9 +55,11 @@ export function SignedProgress({ detail }: Props) {
 
 function SetAside({ detail: { payment } }: Props) {
   const { config } = useOrganization()
-  const isComplete = payment.signedApprovals >= payment.requiredApprovals
-  const isWaiting = payment.state === 'reserved' && config.features.paymentRelease === 'manual'
-  return isWaiting && isComplete && <Trans>An owner or a manager releases it next.</Trans>
+  return (
+    awaitedOf(payment, config.features.paymentRelease) === 'release' && (
+      <Trans>An owner or a manager releases it next.</Trans>
+    )
+  )
 }
 
 function Others({ detail: { payment, approvals } }: Props) {

@@ -141,6 +141,7 @@ describe('preparing a signature', () => {
     expect(await prepare({ policyVersion: 4n })).toEqual({
       at: 'overtaken',
       changes: [{ kind: 'policy', from: 3, to: 4 }],
+      failure: null,
     })
     expect((await prepare({ isPaused: true })).at).toBe('overtaken')
   })
@@ -160,6 +161,19 @@ describe('preparing a signature', () => {
     const body = { error: { code, message: 'No.', requestId: 'r' } }
     expect((await prepare({}, { body, status: 409 })).at).toBe(at)
   })
+
+  it.each(['state_conflict', 'version_conflict'])(
+    'keeps the reason of the service where %s overtakes it',
+    async (code) => {
+      const message = 'Another vault has already paid this expense.'
+      const body = { error: { code, message, requestId: 'r' } }
+      expect(await prepare({}, { body, status: 409 })).toMatchObject({
+        at: 'overtaken',
+        changes: [],
+        failure: { code, message },
+      })
+    },
+  )
 
   it('knows contract wallets from accounts that delegate', async () => {
     const isContract = async (approverCode: `0x${string}`) => {

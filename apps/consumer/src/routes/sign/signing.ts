@@ -41,7 +41,8 @@ export type Prepared = {
 
 export type Ended =
   | { at: 'expired' }
-  | { at: 'overtaken'; changes: Change[] }
+  /** `failure`: what the service refused it with. Null if the chain was ahead of it. */
+  | { at: 'overtaken'; changes: Change[]; failure: Failure | null }
   | { at: 'failed'; failure: Failure }
 
 export type Preparation =
@@ -54,7 +55,7 @@ export type Preparation =
 const endedBy = (failure: Failure): Ended => {
   const end = endOf(failure)
   if (end === 'expired') return { at: 'expired' }
-  return end === 'overtaken' ? { at: 'overtaken', changes: [] } : { at: 'failed', failure }
+  return end === 'overtaken' ? { at: 'overtaken', changes: [], failure } : { at: 'failed', failure }
 }
 
 type Input = {
@@ -78,7 +79,7 @@ export async function prepareSigning(input: Input): Promise<Preparation> {
   const facts = read.value
   if (!facts) return { at: 'refused', checks: checksOf([noVaultFinding(shown.vault.address)]) }
   const changes = chainNews(shown.vault, facts)
-  if (changes.length > 0) return { at: 'overtaken', changes }
+  if (changes.length > 0) return { at: 'overtaken', changes, failure: null }
   const prepared = await client.call('prepareApproval', {
     path: asked,
     body: { expectedVersion: shown.expense.currentRevision },

@@ -38,8 +38,8 @@ export function TermsCard({ shown: { expense, vault }, live, deadlineSeconds }: 
             <div className="mt-2">
               <Notice tone="warn">
                 <Trans>
-                  This browser has not signed a payment to this address before. Compare the address
-                  with the invoice, or ask the recipient.
+                  You have not signed a payment to this address here since you signed in. Compare
+                  the address with the invoice, or ask the recipient.
                 </Trans>
               </Notice>
             </div>
@@ -51,8 +51,8 @@ export function TermsCard({ shown: { expense, vault }, live, deadlineSeconds }: 
             <div className="mt-2">
               <Notice tone="warn">
                 <Trans>
-                  This browser has not signed for this vault before. Labels can repeat: compare the
-                  address with one that you know, or ask an owner of the organization.
+                  You have not signed for this vault here since you signed in. Labels can repeat:
+                  compare the address with one that you know, or ask an owner of the organization.
                 </Trans>
               </Notice>
             </div>
@@ -79,7 +79,7 @@ export function TermsCard({ shown: { expense, vault }, live, deadlineSeconds }: 
               with a signature
             </Trans>
           ) : (
-            <Trans>none</Trans>
+            <Trans context="policy">none</Trans>
           )}
         </Fact>
       </Facts>

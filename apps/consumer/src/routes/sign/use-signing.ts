@@ -2,7 +2,7 @@
 
 import { client } from '@countersign/app-kit/data/api.ts'
 import type { ShownApproval } from '@countersign/client/approvals.ts'
-import { useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Hex } from 'viem'
 import { useOrganization } from '../../data/organization.tsx'
 import type { ConnectedWallet } from '../../wallet/use-wallet.ts'
@@ -14,8 +14,10 @@ import {
   type WalletProblem,
 } from '../../wallet/wallets.ts'
 import type { Asked } from './belonging.ts'
+import type { Interruption } from './interruption.ts'
 import { rememberAddresses } from './known-addresses.ts'
 import { rememberOrganization } from './known-organizations.ts'
+import { oneStep } from './one-step.ts'
 import {
   askForSignature,
   type Preparation,
@@ -43,33 +45,23 @@ export type Signing = {
   review(): void
   /** Gives up on a wallet that does not answer. A signature that comes later goes nowhere. */
   stopWaiting(): void
+  /** The same, because the page shows another end by now. */
+  interrupt(to: Interruption): void
 }
 
 export function useSigning(asked: Asked, shown: ShownApproval): Signing {
   const { config } = useOrganization()
   const [phase, setPhase] = useState<Phase>({ at: 'reviewing' })
   const [signed, setSigned] = useState<{ prepared: Prepared; signature: Hex } | null>(null)
-  /** The step that runs, by number. Zero: none does. */
-  const running = useRef(0)
-  const steps = useRef(0)
+  const [{ run: alone, letGo }] = useState(oneStep)
+  // Who leaves the page waits no longer. What is being sent by then is sent.
+  useEffect(() => letGo, [letGo])
 
-  /** One step at a time: a second click does nothing. */
-  const alone = async (work: (isCurrent: () => boolean) => Promise<void>): Promise<void> => {
-    if (running.current !== 0) return
-    steps.current += 1
-    const own = steps.current
-    running.current = own
-    try {
-      await work(() => running.current === own)
-    } finally {
-      if (running.current === own) running.current = 0
-    }
+  const interrupt = (to: Interruption) => {
+    letGo()
+    setPhase({ at: to })
   }
-
-  const stopWaiting = () => {
-    running.current = 0
-    setPhase({ at: 'reviewing' })
-  }
+  const stopWaiting = () => interrupt('reviewing')
 
   const submit = async (prepared: Prepared, signature: Hex): Promise<void> => {
     setPhase({ at: 'submitting' })
@@ -124,5 +116,6 @@ export function useSigning(asked: Asked, shown: ShownApproval): Signing {
     sendAgain: signed && (() => alone(() => submit(signed.prepared, signed.signature))),
     review: () => setPhase({ at: 'reviewing' }),
     stopWaiting,
+    interrupt,
   }
 }

@@ -10,16 +10,17 @@ import { useOrganization } from '../../data/organization.tsx'
 import { useKept } from '../../wallet/kept.ts'
 import { DelayField } from './delay-field.tsx'
 import { DeploymentCard } from './deployment-card.tsx'
-import { isOldNews, isOpen } from './intent-steps.ts'
+import { currentOf, isOldNews } from './intent-steps.ts'
 import { keptDeployment } from './kept-transactions.ts'
 import { PeopleLink } from './treasury-link.tsx'
-import { useDeployments } from './use-intents.ts'
+import { useDeployments, useDismissed } from './use-intents.ts'
 
 /** Names and prepares a vault, then follows its deployment. */
 export function DeployVault({ ownWallets }: { ownWallets: readonly string[] }) {
   const { t } = useLingui()
   const { id: organizationId, config } = useOrganization()
   const [kept, keep] = useKept(`deployment.${organizationId}`, keptDeployment)
+  const [dismissed, dismiss] = useDismissed(organizationId)
   const [label, setLabel] = useState(t`Main vault`)
   const [delay, setDelay] = useState(0)
   const prepare = useAction('prepareVaultDeployment', ['listVaultDeployments'])
@@ -27,7 +28,7 @@ export function DeployVault({ ownWallets }: { ownWallets: readonly string[] }) {
   const rows = (deployments.data?.vaultDeployments ?? []).filter(
     (row) => !isOldNews(row, new Date()),
   )
-  const current = rows.find(({ id }) => id === kept?.intentId) ?? rows.find(isOpen)
+  const current = currentOf(rows, { keptId: kept?.intentId, dismissed })
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -47,7 +48,10 @@ export function DeployVault({ ownWallets }: { ownWallets: readonly string[] }) {
             const { id, changeDelaySeconds } = current
             keep({ intentId: id, label: current.label, changeDelaySeconds, hash })
           }}
-          onAgain={() => keep(null)}
+          onAgain={() => {
+            if (current.state === 'failed') dismiss(current.id)
+            keep(null)
+          }}
         />
       </Section>
     )

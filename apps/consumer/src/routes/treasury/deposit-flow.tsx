@@ -17,7 +17,7 @@ import { useReceipt } from '../../wallet/use-receipt.ts'
 import type { UsedWallet } from '../../wallet/use-wallet.ts'
 import { type OwnCall, ownCall } from '../../wallet/vault-calls.ts'
 import { AmountForm } from './amount-form.tsx'
-import { depositStep } from './deposit-steps.ts'
+import { depositStep, wayOutOf } from './deposit-steps.ts'
 import { keptDeposit } from './kept-transactions.ts'
 import { useWalletFunds } from './use-wallet-funds.ts'
 
@@ -93,6 +93,7 @@ export function DepositFlow({ vault, ready, used }: Props) {
   }
   const amount = BigInt(kept.amount)
   const step = depositStep({ amount, allowance: funds.allowance, allowed, deposited })
+  const wayOut = wayOutOf(step)
   const place = { ...vault, vaultAddress: vault.address }
   const send = (call: OwnCall, label: string, onSent: (hash: Hex) => void) => {
     const { transaction, requested } = ownCall(call, place)
@@ -167,10 +168,22 @@ export function DepositFlow({ vault, ready, used }: Props) {
           <Trans>No money moved, except for the gas it used.</Trans>
         </Notice>
       )}
-      {step !== 'done' && step !== 'depositing' && (
-        <div>
+      {wayOut !== null && (
+        <div className="flex flex-col items-start gap-2">
+          {wayOut === 'look_first' && (
+            <p className="text-muted text-sm">
+              <Trans>
+                If it takes long, the wallet may have replaced or dropped it. Look there first
+                whether the transfer went out, and start again only if it did not.
+              </Trans>
+            </p>
+          )}
           <Button look="quiet" size="small" onClick={() => keep(null)}>
-            {step === 'failed' ? <Trans>Start again</Trans> : <Trans>Another amount</Trans>}
+            {wayOut === 'another_amount' ? (
+              <Trans>Another amount</Trans>
+            ) : (
+              <Trans>Start again</Trans>
+            )}
           </Button>
         </div>
       )}

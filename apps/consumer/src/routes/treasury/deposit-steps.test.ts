@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { depositStep } from './deposit-steps.ts'
+import { depositStep, wayOutOf } from './deposit-steps.ts'
 
 const start = { amount: 100n, allowance: 0n, allowed: null, deposited: null } as const
 
@@ -15,4 +15,15 @@ test.each([
   [{ ...start, deposited: 'reverted' as const }, 'failed'],
 ])('%o: %s', (facts, step) => {
   expect(depositStep(facts)).toBe(step)
+})
+
+test.each([
+  ['allow', 'another_amount'],
+  ['allowing', 'another_amount'],
+  ['deposit', 'another_amount'],
+  ['depositing', 'look_first'],
+  ['failed', 'start_again'],
+  ['done', null],
+] as const)('out of %s: %s', (step, way) => {
+  expect(wayOutOf(step)).toBe(way)
 })

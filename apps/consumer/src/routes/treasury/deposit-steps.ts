@@ -23,3 +23,19 @@ export function depositStep({
   // The allowance may have been given before, or taken back meanwhile: the token decides.
   return allowance >= amount ? 'deposit' : 'allow'
 }
+
+/** Only the wallet knows whether a transaction that is awaited was replaced, so one looks there first. */
+export function wayOutOf(
+  step: DepositStep,
+): 'another_amount' | 'look_first' | 'start_again' | null {
+  switch (step) {
+    case 'done':
+      return null
+    case 'failed':
+      return 'start_again'
+    case 'depositing':
+      return 'look_first'
+    default:
+      return 'another_amount'
+  }
+}

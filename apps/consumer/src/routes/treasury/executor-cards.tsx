@@ -113,7 +113,7 @@ export function EarlierExecutors({ executors }: { executors: readonly OtherExecu
   const { t } = useLingui()
   if (executors.length === 0) return null
   return (
-    <Section title={<Trans>Before</Trans>} note={executors.length}>
+    <Section title={<Trans>Earlier</Trans>} note={executors.length}>
       <Card isFlush>
         <ul className="divide-y divide-line" aria-label={t`Executors that were in use before`}>
           {executors.map(({ id, address, state, nativeBalanceWei }) => (

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  currentOf,
   isOldNews,
   isOpen,
   isOvertaken,
@@ -48,6 +49,27 @@ test('what is under way stays in sight', () => {
   expect(isOpen(intent('failed', 'superseded'))).toBe(false)
   // A policy that waits for days must not keep its owner from preparing another.
   expect(isOpen({ ...intent('submitted'), activatesAt: '2026-11-18T00:00:00Z' })).toBe(false)
+})
+
+test('a lost one makes room once it was put aside, whatever was put aside before', () => {
+  const one = (id: string, of: ReturnType<typeof intent>) => ({ ...of, id })
+  const lost = one('lost', intent('failed', 'transaction_not_found'))
+  const earlier = { ...lost, id: 'earlier' }
+  const rows = [lost, earlier]
+  expect(currentOf(rows, { keptId: undefined, dismissed: [] })).toBe(lost)
+  expect(currentOf(rows, { keptId: undefined, dismissed: ['lost'] })).toBe(earlier)
+  expect(currentOf(rows, { keptId: undefined, dismissed: ['earlier', 'lost'] })).toBeUndefined()
+  const alive = one('lost', intent('submitted'))
+  expect(currentOf([alive], { keptId: undefined, dismissed: ['lost'] })).toBe(alive)
+})
+
+test('what this browser works on comes first', () => {
+  const rows = [
+    { ...intent('submitted'), id: 'open' },
+    { ...intent('prepared'), id: 'own' },
+  ]
+  expect(currentOf(rows, { keptId: 'own', dismissed: [] })?.id).toBe('own')
+  expect(currentOf(rows, { keptId: undefined, dismissed: [] })?.id).toBe('open')
 })
 
 test('a hash has thirty-two bytes', () => {

@@ -67,6 +67,17 @@ export const isOpen = (intent: Intent): boolean =>
   (['submitted', 'reconciling'].includes(intent.state) && !isProposed(intent)) ||
   (intent.state === 'failed' && intent.failureCode === 'transaction_not_found')
 
+/**
+ * The one on top of the page: what this browser works on, otherwise one that is still open. A failed
+ * one that was put aside comes back only if another hash brings it back to life.
+ */
+export const currentOf = <One extends Intent & { id: string }>(
+  rows: readonly One[],
+  { keptId, dismissed }: { keptId: string | undefined; dismissed: readonly string[] },
+): One | undefined =>
+  rows.find(({ id }) => id === keptId) ??
+  rows.find((row) => isOpen(row) && !(row.state === 'failed' && dismissed.includes(row.id)))
+
 const HASH = /^0x[0-9a-f]{64}$/i
 
 export const isTransactionHash = (text: string): text is `0x${string}` => HASH.test(text)

@@ -44,6 +44,9 @@ export const keptPolicy = v.object({
 
 export type KeptPolicy = v.InferOutput<typeof keptPolicy>
 
+/** Transactions that no node knows and that this browser has put aside. */
+export const keptDismissals = v.array(v.string())
+
 /** A deposit under way: first the token is told, then the vault takes the amount. */
 export const keptDeposit = v.object({
   amount: v.pipe(v.string(), v.regex(/^\d+$/)),

@@ -1,4 +1,7 @@
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { useLingui } from '@lingui/react/macro'
+import { useOrganization } from '../../data/organization.tsx'
+import { amountExample } from './amount-example.ts'
 import type { ListRow, ValueRow } from './policy-difference.ts'
 import type { FieldProblem } from './policy-terms.ts'
 
@@ -24,10 +27,13 @@ export function useFieldNames(): Record<ValueRow['field'] | ListRow['field'], st
 
 export function useFieldProblemText(): (problem: FieldProblem) => string {
   const { t } = useLingui()
+  const region = useRegion()
+  const { token } = useOrganization().config
+  const example = amountExample(token.decimals, region)
   return (problem) =>
     ({
       empty: t`Enter an amount.`,
-      not_a_number: t`This is not an amount. Write it like 1234.50, without thousands signs.`,
+      not_a_number: t`This is not an amount. Write it like ${example}, without thousands signs.`,
       too_precise: t`The token has fewer decimal places than that.`,
       zero: t`It must be more than zero. To stop payments, use the switch below.`,
       too_large: t`The vault cannot hold a number this large.`,

@@ -10,13 +10,13 @@ import type { Hex } from 'viem'
 import { useOrganization } from '../../data/organization.tsx'
 import { useKept } from '../../wallet/kept.ts'
 import { IntentProgress } from './intent-progress.tsx'
-import { isOldNews, isOpen } from './intent-steps.ts'
+import { currentOf, isOldNews } from './intent-steps.ts'
 import { type KeptPolicy, keptPolicy } from './kept-transactions.ts'
 import { PolicySigning } from './policy-signing.tsx'
 import type { PolicyTerms } from './policy-terms.ts'
 import { VaultLink } from './treasury-link.tsx'
 import { useArrival } from './use-arrival.ts'
-import { usePolicyIntents } from './use-intents.ts'
+import { useDismissed, usePolicyIntents } from './use-intents.ts'
 
 type Props = {
   vault: DataOf<'getVault'>
@@ -31,15 +31,16 @@ type Props = {
 export function PolicyFlow({ vault, names, of, editor }: Props) {
   const { id: organizationId } = useOrganization()
   const [kept, keep] = useKept(`${of}.${vault.id}`, keptPolicy)
+  const [dismissed, dismiss] = useDismissed(vault.id)
   const [typed, setTyped] = useState<PolicyTerms | null>(null)
-  const intents = usePolicyIntents(vault.id, true)
+  const intents = usePolicyIntents(vault.id)
   const confirm = useAction('confirmPolicy', [
     'listPolicyIntents',
     'getVault',
     'getTreasuryOverview',
   ])
   const rows = (intents.data?.policyIntents ?? []).filter((row) => !isOldNews(row, new Date()))
-  const intent = rows.find(({ id }) => id === kept?.intentId) ?? rows.find(isOpen)
+  const intent = currentOf(rows, { keptId: kept?.intentId, dismissed })
   const own = kept && kept.intentId === intent?.id ? kept : null
   const submit = (transactionHash: Hex) => {
     if (!intent) return
@@ -58,6 +59,7 @@ export function PolicyFlow({ vault, names, of, editor }: Props) {
   })
   const again = () => {
     if (own) setTyped(own.policy)
+    if (intent?.state === 'failed') dismiss(intent.id)
     keep(null)
     confirm.reset()
   }

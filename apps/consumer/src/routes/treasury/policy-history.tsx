@@ -8,6 +8,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
+import { useWholeList } from '../../data/whole-list.ts'
 import { useKept } from '../../wallet/kept.ts'
 import { TransactionHash } from '../../wallet/transaction-hash.tsx'
 import { DifferenceView } from './difference-view.tsx'
@@ -15,7 +16,6 @@ import { useIntentFailureText } from './intent-failures.ts'
 import { isOvertaken } from './intent-steps.ts'
 import { keptPolicy } from './kept-transactions.ts'
 import { differenceFromChanges } from './policy-difference.ts'
-import { usePolicyIntents } from './use-intents.ts'
 
 type Intent = ItemOf<'listPolicyIntents'>
 type Props = { vault: DataOf<'getVault'>; names: ReadonlyMap<string, string> }
@@ -31,14 +31,16 @@ const KINDS: Record<Intent['state'], MarkKind> = {
 
 /** Every policy that was prepared here, newest first. */
 export function PolicyHistory({ vault, names }: Props) {
-  const intents = usePolicyIntents(vault.id, true)
+  const { id: organizationId } = useOrganization()
+  const intents = useWholeList('listPolicyIntents', 'policyIntents', {
+    path: { organizationId, vaultId: vault.id },
+    query: { limit: 200 },
+  })
   return (
     <Section title={<Trans>Changes that were prepared</Trans>}>
       <Card isFlush>
         <ReadView of={intents} lines={2}>
-          {({ policyIntents }) => (
-            <HistoryList intents={policyIntents} vault={vault} names={names} />
-          )}
+          {() => <HistoryList intents={intents.rows} vault={vault} names={names} />}
         </ReadView>
       </Card>
     </Section>

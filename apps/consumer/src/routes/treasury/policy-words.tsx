@@ -68,7 +68,8 @@ export function PolicyWords({ policy, executor, names }: Props) {
       </Fact>
       <Fact term={<Trans>Reserve</Trans>}>
         <Trans>
-          <Money baseUnits={policy.reserveFloor} isStrong /> always stays in the vault
+          no payment leaves less than <Money baseUnits={policy.reserveFloor} isStrong /> in the
+          vault
         </Trans>
       </Fact>
       <Fact term={<Trans>Ends</Trans>}>

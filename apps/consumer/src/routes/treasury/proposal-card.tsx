@@ -103,8 +103,8 @@ function Timing({ proposal: { activatesAt, expiresAt }, stage, now }: TimingProp
     return (
       <p>
         <Trans>
-          It was not put into force in time and is void since <Moment at={expiresAt} style="full" />
-          .
+          It was not put into force in time, so it became void on{' '}
+          <Moment at={expiresAt} style="full" />.
         </Trans>
       </p>
     )
@@ -113,8 +113,9 @@ function Timing({ proposal: { activatesAt, expiresAt }, stage, now }: TimingProp
     return (
       <p>
         <Trans>
-          It can come into force since <Moment at={activatesAt} style="full" />. The service does so
-          by itself; if it does not, any wallet can until <Moment at={expiresAt} style="full" />.
+          Its waiting time ended on <Moment at={activatesAt} style="full" />. The service puts it
+          into force by itself; if it does not, any wallet can until{' '}
+          <Moment at={expiresAt} style="full" />.
         </Trans>
       </p>
     )

@@ -1,8 +1,7 @@
 import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import { buttonStyle } from '@countersign/ui/button.tsx'
-import { Moment, useNow } from '@countersign/ui/moment.tsx'
-import { Notice } from '@countersign/ui/notice.tsx'
+import { useNow } from '@countersign/ui/moment.tsx'
 import { Page, Section } from '@countersign/ui/page.tsx'
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
@@ -11,6 +10,7 @@ import { DialogHost } from '../../wallet/dialog-host.tsx'
 import { ExecutorSummary } from './executor-summary.tsx'
 import { namesOf } from './organization-lists.ts'
 import { PolicySection } from './policy-section.tsx'
+import { WaitingPolicy } from './proposal-notice.tsx'
 import { SetupChecklist } from './setup-checklist.tsx'
 import { isSetUp, setupSteps } from './setup-steps.ts'
 import { NewVaultLink, VaultLink } from './treasury-link.tsx'
@@ -89,20 +89,7 @@ function TreasuryPageContent() {
                   />
                   {data.proposal && (
                     <div className="my-4">
-                      <Notice
-                        tone={data.proposal.prepared ? 'info' : 'bad'}
-                        title={
-                          <Trans>
-                            A new policy waits. It comes into force{' '}
-                            <Moment at={data.proposal.activatesAt} />
-                          </Trans>
-                        }
-                        actions={
-                          <VaultLink vaultId={data.id} look={{ size: 'small' }}>
-                            <Trans>See what it changes</Trans>
-                          </VaultLink>
-                        }
-                      />
+                      <WaitingPolicy vaultId={data.id} proposal={data.proposal} />
                     </div>
                   )}
                   {steps && !isSetUp(steps) && (

@@ -32,7 +32,7 @@ const notLaterThan = (at: string, now: Date): string =>
 type Period = NonNullable<Vault['period']>
 
 /** What may still leave before the next period begins. */
-function PeriodFigures({ period }: { period: Period }) {
+function PeriodFigures({ period, isAutomatic }: { period: Period; isAutomatic: boolean }) {
   return (
     <dl className="mt-3 grid grid-cols-1 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-3">
       <Tile
@@ -54,7 +54,7 @@ function PeriodFigures({ period }: { period: Period }) {
           </Trans>
         }
       >
-        <Money baseUnits={period.automaticRemainingBaseUnits} isStrong />
+        {isAutomatic ? <Money baseUnits={period.automaticRemainingBaseUnits} isStrong /> : <None />}
       </Tile>
       <Tile
         term={<Trans>The period ends</Trans>}
@@ -102,12 +102,14 @@ export function VaultFigures({ vault }: { vault: Vault }) {
           )}
         </Tile>
       </dl>
-      {vault.period && <PeriodFigures period={vault.period} />}
+      {vault.period && (
+        <PeriodFigures period={vault.period} isAutomatic={policy?.automaticEnabled ?? false} />
+      )}
       <p className="mt-2 text-muted text-sm">
         {policy && policy.reserveFloor !== '0' && (
           <>
             <Trans>
-              <Money baseUnits={policy.reserveFloor} /> always stays as a reserve.
+              No payment leaves less than <Money baseUnits={policy.reserveFloor} /> in the vault.
             </Trans>{' '}
           </>
         )}

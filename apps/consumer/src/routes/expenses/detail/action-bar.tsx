@@ -7,19 +7,19 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ReleaseDialog } from '../../../approval/release-dialog.tsx'
 import { useOrganization } from '../../../data/organization.tsx'
 import type { Approval, Expense, PaymentDetail } from '../expense-types.ts'
 import { type ActionId, actionsOf, type ExpenseAction, type Situation } from './actions.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { InvalidateDialog } from './invalidate-dialog.tsx'
 import { useOffText } from './off-text.ts'
-import { ReleaseDialog } from './release-dialog.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
 
 const NAMES: Record<ActionId, MessageDescriptor> = {
   submit: msg`Send for review`,
   revise: msg`Revise`,
-  cancel: msg`Cancel`,
+  cancel: msg`Cancel the expense`,
   review: msg`Review`,
   sign: msg`Review and sign`,
   release: msg`Release`,
@@ -118,7 +118,19 @@ export function ActionBar({ expense, situation, accepted, payment }: Props) {
       {failure && <FailureNotice failure={failure} />}
       {open === 'review' && <ReviewDialog expense={expense} onClose={close} />}
       {open === 'cancel' && <CancelDialog expense={expense} onClose={close} />}
-      {open === 'release' && <ReleaseDialog expense={expense} onClose={close} />}
+      {open === 'release' && (
+        <ReleaseDialog
+          expenseId={expense.id}
+          revision={expectedVersion}
+          amountBaseUnits={expense.revision.amountBaseUnits}
+          recipient={{
+            address: expense.revision.recipientAddress,
+            label: expense.revision.recipientLabel,
+          }}
+          blockCode={expense.blockCode}
+          onClose={close}
+        />
+      )}
       {open === 'invalidate' && (
         <InvalidateDialog expense={expense} approvals={invalidable} onClose={close} />
       )}

@@ -11,6 +11,7 @@ import { type FormEvent, useState } from 'react'
 import { useOrganization } from '../../../data/organization.tsx'
 import { usePeople } from '../../../data/people.ts'
 import type { Expense } from '../expense-types.ts'
+import { mayComment } from './may-comment.ts'
 
 type Comment = Expense['comments'][number]
 
@@ -77,13 +78,14 @@ function OlderPages({ expenseId, cursor }: Older) {
 
 export function Comments({ expense }: { expense: Expense }) {
   const { t } = useLingui()
-  const { id: organizationId, config } = useOrganization()
+  const { id: organizationId, config, role, accountId } = useOrganization()
+  const isAllowed = mayComment(expense, { role, accountId })
   const comment = useAction('commentOnExpense', ['getExpense'])
   const [text, setText] = useState('')
   const send = async (event: FormEvent) => {
     event.preventDefault()
     const body = text.trim()
-    if (body === '') return
+    if (body === '' || !isAllowed) return
     const done = await comment.run({
       path: { organizationId, expenseId: expense.id },
       body: { body },
@@ -103,6 +105,7 @@ export function Comments({ expense }: { expense: Expense }) {
             rows={2}
             maxLength={config.limits.lengths.comment}
             value={text}
+            disabled={!isAllowed}
             onChange={({ target }) => {
               setText(target.value)
               comment.reset()
@@ -110,7 +113,15 @@ export function Comments({ expense }: { expense: Expense }) {
           />
         </div>
         {comment.failure && <FailureNotice failure={comment.failure} />}
-        <Button type="submit" size="small" isBusy={comment.isBusy} isDisabled={text.trim() === ''}>
+        <Button
+          type="submit"
+          size="small"
+          isBusy={comment.isBusy}
+          isDisabled={text.trim() === ''}
+          reason={
+            isAllowed ? undefined : t`The submitter, owners and managers can comment on an expense.`
+          }
+        >
           <Trans>Send</Trans>
         </Button>
       </form>

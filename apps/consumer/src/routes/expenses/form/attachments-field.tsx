@@ -4,11 +4,12 @@ import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { classes } from '@countersign/ui/classes.ts'
 import { Spinner } from '@countersign/ui/spinner.tsx'
 import { useRegion } from '@countersign/ui/use-region.ts'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Camera, Paperclip, RotateCw, X } from 'lucide-react'
 import { type ChangeEvent, type DragEvent, type ReactNode, useState } from 'react'
 import { useOrganization } from '../../../data/organization.tsx'
 import { fileSize } from '../file-size.ts'
+import { fitting } from './file-choice.ts'
 import { FILES_MAX, MEDIA_TYPES, type Upload, type useUploads } from './use-uploads.ts'
 import type { AttachedFile } from './values.ts'
 
@@ -24,16 +25,22 @@ export function AttachmentsField({ files, uploads, onRemove, note }: Props) {
   const region = useRegion()
   const { config } = useOrganization()
   const [isOver, setOver] = useState(false)
+  const [leftOut, setLeftOut] = useState(0)
   const limit = fileSize(config.limits.attachmentBytes, region)
   const room = FILES_MAX - files.length - uploads.uploads.length
+  const add = (chosen: Iterable<File>) => {
+    const fit = fitting([...chosen], room)
+    uploads.add(fit.taken)
+    setLeftOut(fit.leftOut)
+  }
   const pick = (event: ChangeEvent<HTMLInputElement>) => {
-    uploads.add([...(event.target.files ?? [])].slice(0, room))
+    add(event.target.files ?? [])
     event.target.value = ''
   }
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
-    uploads.add([...event.dataTransfer.files].slice(0, room))
+    add(event.dataTransfer.files)
   }
   const focusRing = 'has-focus-visible:outline-2 has-focus-visible:outline-accent'
   return (
@@ -95,6 +102,15 @@ export function AttachmentsField({ files, uploads, onRemove, note }: Props) {
           </span>
         </div>
       )}
+      <p role="status" className="text-bad text-sm empty:hidden">
+        {leftOut > 0 && (
+          <Plural
+            value={leftOut}
+            one={`# file was left out: at most ${FILES_MAX} can be attached.`}
+            other={`# files were left out: at most ${FILES_MAX} can be attached.`}
+          />
+        )}
+      </p>
     </fieldset>
   )
 }

@@ -43,6 +43,7 @@ export function NewExpenseForm({ recipients, vaults, name, initial }: Props) {
     const { id: expenseId, currentRevision: expectedVersion } = made.data
     const path = { organizationId, expenseId }
     const sent = want === 'send' ? await submit.run({ path, body: { expectedVersion } }) : null
+    form.uploads.clear()
     draft.forget()
     if (sent && !sent.ok) say(t`Saved as a draft, but not sent yet.`, sent.failure.message)
     else if (sent) say(t`Sent. You will be notified when something is needed.`)
@@ -94,7 +95,13 @@ export function NewExpenseForm({ recipients, vaults, name, initial }: Props) {
         send={<Trans>Send for review</Trans>}
         startOver={
           isBegun(draft.values)
-            ? { text: <Trans>Clear the form</Trans>, run: () => draft.startOver(EMPTY) }
+            ? {
+                text: <Trans>Clear the form</Trans>,
+                run: () => {
+                  form.uploads.clear()
+                  draft.startOver(EMPTY)
+                },
+              }
             : undefined
         }
       />

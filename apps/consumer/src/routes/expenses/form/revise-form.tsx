@@ -56,6 +56,7 @@ export function ReviseForm({ expense, recipients, vaults }: Props) {
     if (!made.ok) return
     const expectedVersion = made.data.currentRevision
     const sent = want === 'send' ? await submit.run({ path, body: { expectedVersion } }) : null
+    form.uploads.clear()
     draft.forget()
     if (sent && !sent.ok) say(t`The revision is saved, but not sent yet.`, sent.failure.message)
     else if (sent) say(t`Sent. You will be notified when something is needed.`)
@@ -120,7 +121,10 @@ export function ReviseForm({ expense, recipients, vaults }: Props) {
         send={<Trans>Save and send for review</Trans>}
         startOver={{
           text: <Trans>Undo my changes</Trans>,
-          run: () => draft.startOver(valuesOf(base, units)),
+          run: () => {
+            form.uploads.clear()
+            draft.startOver(valuesOf(base, units))
+          },
         }}
       />
     </form>

@@ -10,10 +10,12 @@ export function useDraft(name: string, initial: () => Values) {
   )
   // An upload can end long after it began, and must not bring back what was typed then.
   const latest = useRef(draft)
+  // What succeeded must not come back with its used key.
+  const isForgotten = useRef(false)
   const keep = (about: Partial<Draft>) => {
     latest.current = { ...latest.current, ...about }
     setDraft(latest.current)
-    keepDraft(sessionStorage, name, latest.current)
+    if (!isForgotten.current) keepDraft(sessionStorage, name, latest.current)
   }
   return {
     ...draft,
@@ -28,7 +30,10 @@ export function useDraft(name: string, initial: () => Values) {
       keep({ key: randomKey() })
       return latest.current.key
     },
-    forget: () => forgetDraft(sessionStorage, name),
+    forget: () => {
+      isForgotten.current = true
+      forgetDraft(sessionStorage, name)
+    },
     startOver: (values: Values) => {
       keep(newDraft(values))
       forgetDraft(sessionStorage, name)

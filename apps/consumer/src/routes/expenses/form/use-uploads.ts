@@ -1,8 +1,9 @@
 import { fileClient } from '@countersign/app-kit/data/api.ts'
 import type { Failure } from '@countersign/client/errors.ts'
 import { randomKey } from '@countersign/client/random-key.ts'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useOrganization } from '../../../data/organization.tsx'
+import { createRunningUploads } from './running-uploads.ts'
 import type { AttachedFile } from './values.ts'
 
 /** As docs/ATTACHMENTS.md lists them; the service checks the bytes. */
@@ -51,6 +52,8 @@ const dispositionOf = (name: string): string => {
 export function useUploads(onStored: (file: AttachedFile) => void) {
   const { id: organizationId, config } = useOrganization()
   const [uploads, setUploads] = useState<readonly Upload[]>([])
+  const [running] = useState(createRunningUploads)
+  useEffect(() => running.stopAll, [running])
   const without = (key: string) => setUploads((all) => all.filter((one) => one.key !== key))
   const mark = (key: string, problem: Upload['problem']) =>
     setUploads((all) => all.map((one) => (one.key === key ? { ...one, problem } : one)))
@@ -59,13 +62,17 @@ export function useUploads(onStored: (file: AttachedFile) => void) {
     const contentType = mediaTypeOf(file)
     if (!isMediaType(contentType)) return
     mark(key, null)
-    const stored = await fileClient.call('uploadAttachment', {
-      path: { organizationId },
-      headers: { 'content-disposition': dispositionOf(file.name) },
-      contentType,
-      body: file,
-      idempotencyKey: key,
-    })
+    const stored = await running.run(key, (signal) =>
+      fileClient.call('uploadAttachment', {
+        path: { organizationId },
+        headers: { 'content-disposition': dispositionOf(file.name) },
+        contentType,
+        body: file,
+        idempotencyKey: key,
+        signal,
+      }),
+    )
+    if (!stored) return
     if (!stored.ok) return mark(key, stored.failure)
     without(key)
     const { id, name, mediaType, sizeBytes } = stored.data
@@ -84,7 +91,14 @@ export function useUploads(onStored: (file: AttachedFile) => void) {
     uploads,
     add,
     retry: (upload: Upload) => void send(upload),
-    remove: without,
+    remove: (key: string) => {
+      running.stop(key)
+      without(key)
+    },
+    clear: () => {
+      running.stopAll()
+      setUploads([])
+    },
     isBusy: uploads.some(({ problem }) => problem === null),
   }
 }

@@ -16,9 +16,14 @@ import { useExpenseRows } from './use-expense-rows.ts'
 
 const ROW_HEIGHT = 69
 
-type Props = { search: Search; query: Query; openId: string | undefined }
+type Props = {
+  search: Search
+  query: Query
+  openId: string | undefined
+  onResetFilters(): void
+}
 
-export function ExpenseList({ search, query, openId }: Props) {
+export function ExpenseList({ search, query, openId, onResetFilters }: Props) {
   const { t } = useLingui()
   const list = useRowKeys()
   const found = useExpenseRows(query)
@@ -78,21 +83,21 @@ export function ExpenseList({ search, query, openId }: Props) {
         </p>
       )}
       {rows.length === 0 && !found.isPending && !isSearching && !failure && (
-        <NothingListed search={search} />
+        <NothingListed search={search} onResetFilters={onResetFilters} />
       )}
     </div>
   )
 }
 
 /** None yet, none that matches, and none that waits are three different things. */
-function NothingListed({ search }: { search: Search }) {
+function NothingListed({ search, onResetFilters }: Pick<Props, 'search' | 'onResetFilters'>) {
   const { id: organizationId } = useOrganization()
   if (filtersIn(search).length > 0) {
     return (
       <Empty
         icon={<SearchX aria-hidden="true" />}
         title={<Trans>No matching expenses</Trans>}
-        action={<ResetFilters search={search} />}
+        action={<ResetFilters search={search} onReset={onResetFilters} />}
       >
         <Trans>Finds the beginnings of words in purpose, reference and recipient.</Trans>
       </Empty>

@@ -11,8 +11,16 @@ import { FilterPanel } from './filter-panel.tsx'
 import { filtersIn, type Query, type Search } from './filters.ts'
 import { SearchBox } from './search-box.tsx'
 
+type Props = {
+  search: Search
+  query: Query
+  /** How often the filters were reset: the panel drops what was typed into it. */
+  resets: number
+  onReset(): void
+}
+
 /** Words always in sight; the rest behind a button that says how many are set. */
-export function FilterBar({ search, query }: { search: Search; query: Query }) {
+export function FilterBar({ search, query, resets, onReset }: Props) {
   const { t } = useLingui()
   const navigate = useNavigate()
   const organization = useOrganization()
@@ -60,15 +68,13 @@ export function FilterBar({ search, query }: { search: Search; query: Query }) {
           <Download className="size-4" aria-hidden="true" />
         </Button>
       </div>
-      {isOpen && (
-        <FilterPanel key={others === 0 ? 'none' : 'some'} search={search} onChange={change} />
-      )}
+      {isOpen && <FilterPanel key={resets} search={search} onChange={change} />}
       {filtersIn(search).length > 0 && (
         <div className="flex items-center justify-between gap-3 text-sm">
           <span className="text-muted">
             <Trans>Only what matches the filters is listed.</Trans>
           </span>
-          <ResetFilters search={search} />
+          <ResetFilters search={search} onReset={onReset} />
         </div>
       )}
       {isExporting && (
@@ -79,20 +85,21 @@ export function FilterBar({ search, query }: { search: Search; query: Query }) {
 }
 
 /** Keeps the view. */
-export function ResetFilters({ search }: { search: Search }) {
+export function ResetFilters({ search, onReset }: Pick<Props, 'search' | 'onReset'>) {
   const navigate = useNavigate()
   const { id: organizationId } = useOrganization()
   return (
     <Button
       size="small"
-      onClick={() =>
+      onClick={() => {
+        onReset()
         void navigate({
           to: '/organizations/$organizationId/expenses',
           params: { organizationId },
           search: { view: search.view },
           replace: true,
         })
-      }
+      }}
     >
       <Trans>Reset filters</Trans>
     </Button>

@@ -1,10 +1,11 @@
 import { readingPages } from '@countersign/app-kit/data/queries.ts'
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { hashKey, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useOrganization } from '../../../data/organization.tsx'
 import type { ListedExpense } from '../expense-types.ts'
 import type { Query } from './filters.ts'
 import { splitFresh } from './steady-rows.ts'
+import { watchOutdated } from './watch-outdated.ts'
 
 /** A change reads every page again. A list longer than this waits until it is asked to. */
 const PAGES_FOLLOWED = 5
@@ -24,13 +25,23 @@ export function useExpenseRows(query: Query) {
   const count = pages.data?.pages.length ?? 0
   useEffect(() => setLong(count > PAGES_FOLLOWED), [count])
 
-  const asked = JSON.stringify(options.queryKey)
+  const asked = hashKey(options.queryKey)
   const known = useRef<{ asked: string; ids: Set<string> }>({ asked, ids: new Set() })
   if (known.current.asked !== asked) known.current = { asked, ids: new Set() }
   const { shown, fresh } = splitFresh(all, known.current.ids)
   useEffect(() => {
     for (const { id } of shown) known.current.ids.add(id)
   })
+
+  const [isOutdated, setOutdated] = useState(false)
+  useEffect(() => {
+    if (!isLong) return
+    const stop = watchOutdated(cache.getQueryCache(), asked, () => setOutdated(true))
+    return () => {
+      stop()
+      setOutdated(false)
+    }
+  }, [cache, asked, isLong])
 
   const { hasNextPage, isFetching, error, fetchNextPage } = pages
   const isWantedAt = useRef(-1)
@@ -49,7 +60,7 @@ export function useExpenseRows(query: Query) {
     rows: shown,
     freshCount: fresh.length,
     /** The list is too long to follow every change, and something has changed. */
-    isOutdated: isLong && pages.isStale,
+    isOutdated,
     wantMore: () => {
       isWantedAt.current = all.length
       fetchMore()

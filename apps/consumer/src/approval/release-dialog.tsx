@@ -9,22 +9,42 @@ import { Fact, Facts } from '@countersign/ui/page.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { useOrganization } from '../../../data/organization.tsx'
-import type { Expense } from '../expense-types.ts'
+import { useOrganization } from '../data/organization.tsx'
 
 /** Releasing a payment of these codes states that a person knows it to be lost. */
 const GIVES_UP: readonly (string | null)[] = ['execution_not_found', 'nonce_used_elsewhere']
 
+type Props = {
+  expenseId: string
+  /** The revision that is paid. */
+  revision: number
+  amountBaseUnits: string
+  recipient: { address: string; label: string | null | undefined }
+  blockCode: string | null
+  onClose(): void
+}
+
 /** Money leaves after this, so it says once more how much and to whom. */
-export function ReleaseDialog({ expense, onClose }: { expense: Expense; onClose(): void }) {
+export function ReleaseDialog({
+  expenseId,
+  revision,
+  amountBaseUnits,
+  recipient,
+  blockCode,
+  onClose,
+}: Props) {
   const { t } = useLingui()
   const { id: organizationId } = useOrganization()
-  const release = useAction('queuePayment', ['getExpense', 'getPayment', 'listExpenses'])
-  const [version] = useState(expense.currentRevision)
-  const { amountBaseUnits, recipientLabel, recipientAddress } = expense.revision
+  const release = useAction('queuePayment', [
+    'getExpense',
+    'getPayment',
+    'listExpenses',
+    'listActivity',
+  ])
+  const [version] = useState(revision)
   const send = async () => {
     const done = await release.run({
-      path: { organizationId, expenseId: expense.id },
+      path: { organizationId, expenseId },
       body: { expectedVersion: version },
     })
     if (!done.ok) return
@@ -53,10 +73,10 @@ export function ReleaseDialog({ expense, onClose }: { expense: Expense; onClose(
           <Money baseUnits={amountBaseUnits} isStrong />
         </Fact>
         <Fact term={t`To`}>
-          <Address address={recipientAddress} name={recipientLabel} />
+          <Address address={recipient.address} name={recipient.label} />
         </Fact>
       </Facts>
-      {GIVES_UP.includes(expense.blockCode) && (
+      {GIVES_UP.includes(blockCode) && (
         <div className="mt-3">
           <Notice tone="warn">
             <Trans>
