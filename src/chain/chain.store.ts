@@ -45,12 +45,17 @@ export async function listRecentBlocks(db: Pick<Db, 'query'>): Promise<ChainBloc
     from chain_blocks order by number desc`)
 }
 
-export type Watch = { address: string; fromBlock: number; caughtUp: boolean }
+export async function findBlockHash(tx: Tx, number: number): Promise<string | undefined> {
+  const [row] = await tx.query<{ hash: string }>(sql`
+    select hash from chain_blocks where number = ${number}`)
+  return row?.hash
+}
+
+export type Watch = { address: string; caughtUp: boolean }
 
 export async function listWatches(db: Pick<Db, 'query'>): Promise<Watch[]> {
   return db.query<Watch>(sql`
-    select address, from_block as "fromBlock", caught_up as "caughtUp"
-    from chain_watches order by address`)
+    select address, caught_up as "caughtUp" from chain_watches order by address`)
 }
 
 /** The follower first reads the history of the address, then follows it. */
@@ -63,24 +68,99 @@ export function insertWatch(
     on conflict do nothing`)
 }
 
-export function markCaughtUp(
+/** A vault whose history is being read. */
+export type UnreadWatch = {
+  address: string
+  fromBlock: number
+  /** The newest block whose logs are stored; the one before the first if there is none yet. */
+  readTo: number
+  rangeBlocks: number
+  failures: number
+}
+
+const readTo = sql`coalesce(read_to, from_block - 1)`
+
+/**
+ * The vault that has waited longest; nobody else gets it for that long. Times are the database's,
+ * so the clocks of workers need not agree.
+ */
+export async function claimWatch(
+  db: Pick<Db, 'query'>,
+  forSeconds: number,
+): Promise<UnreadWatch | undefined> {
+  const [row] = await db.query<UnreadWatch>(sql`
+    update chain_watches set due_at = now() + make_interval(secs => ${forSeconds})
+    where address = (
+      select address from chain_watches where not caught_up and due_at <= now()
+      order by due_at, address limit 1 for update skip locked)
+    returning address, from_block as "fromBlock", ${readTo} as "readTo",
+      range_blocks as "rangeBlocks", failures`)
+  return row
+}
+
+/** Still of the history that was read before. */
+const isUnchanged = ({ address, fromBlock, readTo: before }: UnreadWatch) => sql`
+  address = ${address} and not caught_up and from_block = ${fromBlock} and ${readTo} = ${before}`
+
+export async function findWatchIsUnchanged(tx: Tx, watch: UnreadWatch): Promise<boolean> {
+  const [row] = await tx.query<{ exists: boolean }>(sql`
+    select exists (select from chain_watches where ${isUnchanged(watch)}) as exists`)
+  return row?.exists ?? false
+}
+
+/** Its history may be read again at once. */
+export async function releaseWatch(db: Pick<Db, 'query'>, watch: UnreadWatch): Promise<void> {
+  await db.query(sql`update chain_watches set due_at = now() where ${isUnchanged(watch)}`)
+}
+
+export async function postponeWatch(
+  db: Pick<Db, 'query'>,
+  watch: UnreadWatch,
+  { retryInSeconds, rangeBlocks }: { retryInSeconds: number; rangeBlocks: number },
+): Promise<void> {
+  await db.query(sql`
+    update chain_watches set failures = failures + 1, range_blocks = ${rangeBlocks},
+      due_at = now() + make_interval(secs => ${retryInSeconds})
+    where ${isUnchanged(watch)} and failures = ${watch.failures}`)
+}
+
+/** The logs up to that block are stored. Other vaults come first now. */
+export function saveHistory(
   tx: Tx,
-  { address, openingBalance }: { address: string; openingBalance: bigint },
+  saved: { address: string; readTo: number; rangeBlocks: number },
 ): void {
   tx.write(sql`
-    update chain_watches set caught_up = true, opening_balance = ${openingBalance}
+    update chain_watches set read_to = ${saved.readTo}, range_blocks = ${saved.rangeBlocks},
+      failures = 0, due_at = now()
+    where address = ${saved.address}`)
+}
+
+/** All its logs up to the position are stored, and `balance` is what it holds there. */
+export function openWatch(
+  tx: Tx,
+  { address, balance }: { address: string; balance: bigint },
+): void {
+  tx.write(sql`
+    update chain_watches set caught_up = true, failures = 0, opening_balance = ${balance} - (
+      select coalesce(sum(case l.name when 'TokenReceived' then (l.args ->> 'amount')::numeric
+                                      else -(l.args ->> 'amount')::numeric end), 0)
+      from chain_logs l
+      where l.vault_address = ${address} and l.name in ('TokenReceived', 'TokenSent'))
     where address = ${address}`)
 }
 
 /**
- * After a rollback to before a vault's deployment, its opening balance must be read again, and the
- * vault may be redeployed in any later block. Returns the addresses.
+ * After a rollback, histories go on from there. If it goes to before a vault's deployment, its
+ * opening balance must be read again as well, and the vault may be redeployed in any later block:
+ * returns the addresses of these.
  */
-export async function reopenWatches(tx: Tx, fromBlock: number): Promise<string[]> {
+export async function rewindWatches(tx: Tx, toBlock: number): Promise<string[]> {
+  tx.write(sql`update chain_watches set read_to = ${toBlock} where read_to > ${toBlock}`)
   const rows = await tx.query<{ address: string }>(sql`
     update chain_watches
-    set from_block = ${fromBlock}, caught_up = false, opening_balance = 0
-    where from_block > ${fromBlock} returning address`)
+    set from_block = ${toBlock + 1}, read_to = null, caught_up = false, opening_balance = 0,
+      failures = 0, due_at = now()
+    where from_block > ${toBlock + 1} returning address`)
   return rows.map(({ address }) => address)
 }
 

@@ -3,8 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
 import { findPosition } from './chain.store.ts'
-import { followStep, RANGE_MAX, type StepOutcome } from './follower.ts'
+import { followStep } from './follower.ts'
 import type { LogHandlers } from './log-handlers.ts'
+import { RANGE_MAX, rangeAfter } from './step.ts'
 
 export type Follower = { stop(): Promise<void> }
 
@@ -31,15 +32,6 @@ export function registerFollowerMetrics(
     'Seconds since the head of the chain was last read',
     () => ageInSeconds(ctx),
   )
-}
-
-/**
- * Blocks to read at once. Many nodes reject long ranges, each with its own error, so any failure
- * halves the range. Steps at the head count as well, because after an outage most are at the head.
- */
-export function rangeAfter(outcome: StepOutcome | 'failed', range: number): number {
-  if (outcome === 'failed') return Math.max(1, Math.floor(range / 2))
-  return outcome === 'busy' ? range : Math.min(RANGE_MAX, range + Math.ceil(range / 5))
 }
 
 export function startFollower(

@@ -5,8 +5,8 @@ import type { VaultLog } from '#ports/chain.ts'
 export type TimedLog = { log: VaultLog; timeSeconds: number }
 
 export type LogHandlers = {
-  /** A vault is followed from now on. Tokens may have reached its address before its deployment. */
-  open(tx: Tx, input: { vaultAddress: string; openingBalance: bigint }): Promise<void>
+  /** The vault's history has been applied, and its totals count from now on. */
+  open(tx: Tx, input: { vaultAddress: string }): Promise<void>
   /** In chain order. */
   apply(tx: Tx, logs: readonly TimedLog[]): Promise<void>
   /** Reverts everything above the block. `vaultAddresses` had logs there. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { rangeAfter } from './follow.ts'
-import { RANGE_MAX, type StepOutcome } from './follower.ts'
+import { RANGE_MAX, rangeAfter, type StepOutcome } from './step.ts'
 
 const after = (outcomes: readonly (StepOutcome | 'failed')[], from = RANGE_MAX) =>
   outcomes.reduce((range, outcome) => rangeAfter(outcome, range), from)

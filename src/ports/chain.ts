@@ -132,6 +132,8 @@ export type Chain = {
     vaultAddresses: readonly string[]
     /** Blocks of the range whose hashes need not be read again. */
     known?: readonly ChainBlock[]
+    /** So deep that every node has all blocks of the range, and none can be replaced. */
+    isFinal?: boolean
   }): Promise<VaultLog[]>
   findTransaction(hash: string): Promise<ChainTransaction | undefined>
   /** At that block. Null if the code is not our vault's. */

@@ -7,7 +7,9 @@ import type { Applied } from './applied-log.ts'
 import { applyPause, applyPolicy, applyRevocation, applyUnpause } from './apply-policy.ts'
 import { applyProposal, applyVeto, rollBackProposals } from './apply-proposal.ts'
 import { applyRecipientBlock, applyRecipients } from './apply-recipients.ts'
+import { enqueueFollowing } from './move-proposal.ts'
 import { deletePoliciesAbove } from './policies.store.ts'
+import { findWaitingProposal } from './proposals.store.ts'
 import { deleteRecipientLogsAbove } from './vault-recipients.store.ts'
 import {
   addToVault,
@@ -42,11 +44,16 @@ function vaultScope({ chain }: HandlerContext): EnterVaultScope {
 export function treasuryLogHandlers(ctx: HandlerContext): LogHandlers {
   const enterVault = vaultScope(ctx)
   return {
-    async open(tx, { vaultAddress, openingBalance }) {
+    async open(tx, { vaultAddress }) {
       const vault = await enterVault(tx, vaultAddress)
       if (!vault) return
       const { organizationId, id: vaultId } = vault
-      addToVault(tx, { organizationId, vaultId, balance: openingBalance })
+      recountVault(tx, { organizationId, vaultId })
+      // The jobs that its logs started may have run before its policy counted.
+      enqueueWatch(tx, { organizationId }, 0)
+      const proposal = await findWaitingProposal(tx, { organizationId, vaultId })
+      if (proposal) enqueueFollowing(tx, { organizationId, id: proposal.id })
+      await ctx.reactions.vaultRolledBack(tx, { organizationId, vaultId })
     },
 
     async apply(tx, logs) {

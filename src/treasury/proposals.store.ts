@@ -97,13 +97,18 @@ export async function findProposal(
   return row && toRow(row)
 }
 
+/** None while the history of its vault is read: a later part may have ended it. */
 export async function lockProposal(
   tx: Tx,
   { organizationId, id }: ProposalKey,
 ): Promise<ProposalRow | undefined> {
   const [row] = await tx.query<StoredRow>(sql`
     select ${columns} from vault_proposals
-    where organization_id = ${organizationId} and id = ${id} for update`)
+    where organization_id = ${organizationId} and id = ${id} and not exists (
+      select from vaults v join chain_watches w on w.address = v.address
+      where v.organization_id = vault_proposals.organization_id
+        and v.id = vault_proposals.vault_id and not w.caught_up)
+    for update`)
   return row && toRow(row)
 }
 

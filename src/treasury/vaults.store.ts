@@ -1,6 +1,6 @@
 /** SQL for vaults and for what the follower derives from their logs. */
 import type { PeriodSums } from '@countersign/proof/spending-period.ts'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { isUniqueViolation, type Reader, type Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Page } from '#platform/paging.ts'
@@ -183,6 +183,10 @@ export function updateVaultState(
       and state = ${move.from}`)
 }
 
+/** The totals of a part of a vault's history would be wrong, so until then it has none. */
+const isHistoryRead = (address: Sql): Sql => sql`
+  not exists (select from chain_watches w where w.address = ${address} and not w.caught_up)`
+
 /** Only the follower's log handlers call this, once per log. */
 export function addToVault(
   tx: Tx,
@@ -192,26 +196,28 @@ export function addToVault(
     update vaults set balance = balance + ${change.balance ?? 0n},
       spent_total = spent_total + ${change.spent ?? 0n},
       policy_version = greatest(policy_version, ${change.policyVersion ?? 0}::bigint)
-    where organization_id = ${change.organizationId} and id = ${change.vaultId}`)
+    where organization_id = ${change.organizationId} and id = ${change.vaultId}
+      and ${isHistoryRead(sql`vaults.address`)}`)
 }
 
-/** Recomputes the totals from the remaining logs after a rollback. */
+/** Computes the totals from all stored logs: when the history is complete, after a rollback. */
 export function recountVault(tx: Tx, { organizationId, vaultId }: VaultKey): void {
+  const isComplete = isHistoryRead(sql`v.address`)
   tx.write(sql`
     update vaults v set
-      balance = (
+      balance = case when ${isComplete} then (
         select coalesce(max(w.opening_balance), 0) from chain_watches w where w.address = v.address
       ) + (
         select coalesce(sum(case l.name when 'TokenReceived' then (l.args ->> 'amount')::numeric
                                         else -(l.args ->> 'amount')::numeric end), 0)
         from chain_logs l
-        where l.vault_address = v.address and l.name in ('TokenReceived', 'TokenSent')),
+        where l.vault_address = v.address and l.name in ('TokenReceived', 'TokenSent')) else 0 end,
       spent_total = (
         select coalesce(sum(amount), 0) from vault_payments p
-        where p.organization_id = v.organization_id and p.vault_id = v.id),
+        where p.organization_id = v.organization_id and p.vault_id = v.id and ${isComplete}),
       policy_version = (
         select coalesce(max(version), 0) from policies p
-        where p.organization_id = v.organization_id and p.vault_id = v.id),
+        where p.organization_id = v.organization_id and p.vault_id = v.id and ${isComplete}),
       recipients_version = (
         select coalesce(max(l.recipients_version), 0) from vault_recipient_logs l
         where l.organization_id = v.organization_id and l.vault_id = v.id),

@@ -1,6 +1,6 @@
 /** Reorganisations between reads, very deep ones, and ones that remove the deployment. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { REMEMBERED_BLOCKS } from '#chain/follower.ts'
+import { REMEMBERED_BLOCKS } from '#chain/blocks.ts'
 import {
   addressOf,
   calm,
@@ -93,7 +93,7 @@ const momentsOf = (reads: Partial<Record<Read, number>>) =>
 
 /** Where a step of either kind reads the chain. */
 const advancing = momentsOf({ latestBlock: 1, findBlock: 4, listLogs: 1 })
-const opening = momentsOf({ latestBlock: 1, findBlock: 3, listLogs: 1, tokenBalance: 1 })
+const opening = momentsOf({ latestBlock: 1, findBlock: 1, listLogs: 1, tokenBalance: 1 })
 
 describe('a reorganisation', () => {
   test.for(advancing)('%s %s number %i of a range leaves no trace', async ([when, read, n]) => {

@@ -94,3 +94,17 @@ test('a node that has not seen the newest block leaves out no log of it in silen
   first.heal()
   expect((await listLogs()).at(-1)).toMatchObject({ transactionHash, blockNumber })
 })
+
+test('of a range of final blocks none is read by hash', async () => {
+  await bench.mine(20)
+  const { transactionHash, blockNumber } = await bench.give(vault, 5n)
+  const lone = createViemChain({ ...chain, rpcUrls: [first.url] })
+  await lone.latestBlock()
+  first.calls.length = 0
+  const range = { fromBlock: blockNumber - 20, toBlock: blockNumber, isFinal: true }
+  const logs = await lone.listLogs({ ...range, vaultAddresses: [vault.address] })
+  expect(logs.at(-1)).toMatchObject({ transactionHash, blockNumber })
+  expect(first.calls.filter((method) => method !== 'eth_chainId')).toEqual(
+    Array(3).fill('eth_getLogs'),
+  )
+})

@@ -4,8 +4,10 @@ import sql from 'sql-template-tag'
 import { expect } from 'vitest'
 import { approvalReactions } from '#approvals/end-approval.ts'
 import { insertBlocks, insertWatch, savePosition } from '#chain/chain.store.ts'
-import { followStep, type StepOutcome } from '#chain/follower.ts'
+import { followStep } from '#chain/follower.ts'
 import type { LogHandlers } from '#chain/log-handlers.ts'
+import type { StepOutcome } from '#chain/step.ts'
+import type { Context } from '#context.ts'
 import { type Clock, createIds, systemClock } from '#platform/clock.ts'
 import { type Db, openDatabase } from '#platform/database/database.ts'
 import { createLog } from '#platform/log.ts'
@@ -39,11 +41,16 @@ export type Ledger = {
     handlers?: LogHandlers
     db?: Db
     clock?: Clock
+    log?: Context['log']
+    /** Blocks at once. */
+    range?: number
   }): Promise<StepOutcome>
   /** Starts as the first start does, but without remembered blocks. */
   beginAtHead(): Promise<void>
   /** Steps until there is nothing left to do. */
   follow(): Promise<void>
+  /** Lets histories be read that wait after a failure, or that a dead worker was reading. */
+  endWaits(): Promise<void>
   handlers: LogHandlers
   snapshot(): Promise<Snapshot>
   /** Removes everything read from the chain and keeps the vaults. */
@@ -73,8 +80,14 @@ export async function openLedger(chain: Chain, { poolSize = 4 } = {}): Promise<L
   const handlers = treasuryLogHandlers({ ...parts, chain, reactions: approvalReactions(parts) })
   const step: Ledger['step'] = (other = {}) =>
     followStep(
-      { db: other.db ?? db, chain: other.chain ?? chain, clock: other.clock ?? systemClock, log },
+      {
+        db: other.db ?? db,
+        chain: other.chain ?? chain,
+        clock: other.clock ?? systemClock,
+        log: other.log ?? log,
+      },
       other.handlers ?? handlers,
+      other.range === undefined ? {} : { range: other.range },
     )
   return {
     db,
@@ -98,6 +111,9 @@ export async function openLedger(chain: Chain, { poolSize = 4 } = {}): Promise<L
         if ((await step()) === 'idle') return
       }
       throw new Error('The follower does not come to rest')
+    },
+    endWaits: async () => {
+      await database.asOwner("update chain_watches set due_at = '-infinity'")
     },
     snapshot: () => readSnapshot(db, addresses),
     forget: () => forget(db, database, addresses),

@@ -42,7 +42,7 @@ type Act =
   | { do: 'fork'; depth: number; keep: boolean; blocks: number }
   | { do: 'fork during'; depth: number; keep: boolean; read: Read; n: number }
   | { do: 'watch'; vault: 0 | 1 }
-  | { do: 'step' }
+  | { do: 'step'; range: number }
   | { do: 'crash'; at: number }
 
 const vault = fc.constantFrom(0 as const, 1 as const)
@@ -77,7 +77,10 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('watch'), vault }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('step') }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('step'), range: fc.constantFrom(5, 60, 500) }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('crash'), at: fc.integer({ min: 1, max: 4 }) }),
@@ -137,11 +140,11 @@ async function perform(step: Act): Promise<void> {
     return chain.mineEmpty(step.blocks)
   }
   if (step.do === 'fork during') return forkDuring(step)
-  if (step.do === 'step') return void (await ledger.step())
+  if (step.do === 'step') return void (await ledger.step({ range: step.range }))
   if (step.do === 'crash') {
     const handlers = dyingAt(step.at)
     await ledger.step({ handlers }).catch((error) => expect(error.message).toBe('died'))
-    return
+    return ledger.endWaits()
   }
   const address = vaults[step.vault]
   if (step.do === 'watch') return watch(address)

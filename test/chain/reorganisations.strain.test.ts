@@ -2,7 +2,7 @@
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { REMEMBERED_BLOCKS } from '#chain/follower.ts'
+import { REMEMBERED_BLOCKS } from '#chain/blocks.ts'
 import { startTestChain, type TestChain, tokenAbi } from '#test/support/chain.ts'
 import { isProof, sizeOf } from '#test/support/figures.ts'
 import { times } from '#test/support/steps.ts'

@@ -5,7 +5,8 @@ import { decodeVaultEvent } from './vault-events.ts'
 
 /**
  * The newest blocks are queried by hash. One URL can stand for several nodes, and a node that lags
- * behind silently omits missing blocks from a range; for an unknown hash it returns an error.
+ * behind silently omits missing blocks from a range; for an unknown hash it returns an error. No
+ * node lags so far behind that it lacks final blocks.
  */
 const BLOCKS_BY_HASH = 8n
 
@@ -32,10 +33,16 @@ export async function readLogs(
     fromBlock,
     toBlock,
     hashes,
+    isFinal,
     ...filter
-  }: Filter & { fromBlock: bigint; toBlock: bigint; hashes: ReadonlyMap<bigint, Hash> },
+  }: Filter & {
+    fromBlock: bigint
+    toBlock: bigint
+    hashes: ReadonlyMap<bigint, Hash>
+    isFinal: boolean
+  },
 ): Promise<VaultLog[]> {
-  const last = toBlock - BLOCKS_BY_HASH
+  const last = isFinal ? toBlock : toBlock - BLOCKS_BY_HASH
   const older = fromBlock <= last ? await logsIn(client, { fromBlock, toBlock: last }, filter) : []
   const first = fromBlock <= last ? last + 1n : fromBlock
   const numbers = Array.from({ length: Number(toBlock - first) + 1 }, (_, at) => first + BigInt(at))

@@ -55,12 +55,12 @@ export function createViemChain(options: ViemChainOptions): Chain {
     inspectNodes: () => nodes.inspect(),
     latestBlock: () => latestAgreedBlock(nodes),
     findBlock: (number) => ask((client) => readBlock(client, BigInt(number))),
-    listLogs: async ({ fromBlock, toBlock, vaultAddresses, known = [] }) => {
+    listLogs: async ({ fromBlock, toBlock, vaultAddresses, known = [], isFinal = false }) => {
       const hashes = new Map(known.map(({ number, hash }) => [BigInt(number), hash as Hash]))
       const logs: VaultLog[] = []
       for (let at = 0; at < vaultAddresses.length; at += LOG_ADDRESSES_MAX) {
         const vaults = vaultAddresses.slice(at, at + LOG_ADDRESSES_MAX)
-        const range = { fromBlock: BigInt(fromBlock), toBlock: BigInt(toBlock), hashes }
+        const range = { fromBlock: BigInt(fromBlock), toBlock: BigInt(toBlock), hashes, isFinal }
         logs.push(...(await ask((client) => readLogs(client, { ...range, vaults, tokenAddress }))))
       }
       return logs.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
