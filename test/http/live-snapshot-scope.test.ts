@@ -84,8 +84,11 @@ describe('an employee', () => {
     expect([...eventsOf(employee)]).toEqual(expect.arrayContaining([own.id, ownCase]))
 
     const manager = await read(house.manager)
-    const all = [own.id, others.id, blocked.id, ownCase, othersCase]
+    const all = [own.id, others.id, blocked.id, othersCase]
     expect(tasksOf(manager)).toEqual(expect.arrayContaining(all))
+    expect(tasksOf(manager)).not.toContain(ownCase)
+    const owner = await read(house.organization.owner)
+    expect(tasksOf(owner)).toEqual(expect.arrayContaining([...all, ownCase]))
   })
 
   test('sees a blocked expense with its failed run as a task to open a case', async () => {

@@ -24,8 +24,9 @@ const lines: Moves = [
     'blocked',
   ],
   ['approved_ready_for_payment blocked', 'approval_ended', 'awaiting_approval'],
-  ['blocked', 'payment_lost', 'reconciling'],
-  ['blocked', 'payment_confirmed', 'paid'],
+  // Awaiting approval: not in §6, but an old backup may lack that it was approved and paid.
+  ['awaiting_approval blocked', 'payment_lost', 'reconciling'],
+  ['awaiting_approval blocked', 'payment_confirmed', 'paid'],
   ['blocked executing reconciling', 'release_approved', 'approved_ready_for_payment'],
   ['blocked executing reconciling', 'release_automatic', 'automatic_ready_for_payment'],
   ['draft revision_requested needs_review awaiting_approval blocked', 'cancel', 'cancelled'],
