@@ -3,7 +3,7 @@
 type OneStep = {
   /** After `isCurrent` has become false, the step must not act any more. */
   run(step: (isCurrent: () => boolean) => Promise<void>): Promise<void>
-  /** Waits no longer for the step that runs, and allows another one. */
+  /** Stops waiting for the running step, so that another one can start. */
   letGo(): void
 }
 

@@ -45,7 +45,7 @@ export type Signing = {
   review(): void
   /** Gives up on a wallet that does not answer. A signature that comes later goes nowhere. */
   stopWaiting(): void
-  /** The same, because the page shows another end by now. */
+  /** Stops waiting too, because the page already shows that this approval ended otherwise. */
   interrupt(to: Interruption): void
 }
 
@@ -54,7 +54,7 @@ export function useSigning(asked: Asked, shown: ShownApproval): Signing {
   const [phase, setPhase] = useState<Phase>({ at: 'reviewing' })
   const [signed, setSigned] = useState<{ prepared: Prepared; signature: Hex } | null>(null)
   const [{ run: alone, letGo }] = useState(oneStep)
-  // Who leaves the page waits no longer. What is being sent by then is sent.
+  // Leaving the page ends the wait for the wallet, but not a submission that has begun.
   useEffect(() => letGo, [letGo])
 
   const interrupt = (to: Interruption) => {

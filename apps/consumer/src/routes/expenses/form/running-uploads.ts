@@ -1,4 +1,4 @@
-/** The requests of uploads that are under way, by their keys. Nothing comes of one that was stopped. */
+/** Uploads under way, by their keys. One that was stopped never reaches the draft. */
 export function createRunningUploads() {
   const running = new Map<string, AbortController>()
   const stop = (key: string): void => {
