@@ -63,13 +63,18 @@ export const listRotation = (
     where b.organization_id = ${organizationId} and b.state <> 'disabled'
     order by b.id`)
 
-/** Only `moveBinding` calls this. */
+/**
+ * Only `moveBinding` calls this. The balance of an executor that no longer drains counts as unread:
+ * while it drained, a low balance was not announced, so the next reading must announce it.
+ */
 export function updateBindingState(
   tx: Tx,
   { binding, to }: { binding: RotationRow; to: BindingState },
 ): void {
+  const returns = binding.state === 'draining' && to !== 'disabled'
   tx.write(sql`
-    update executor_bindings set state = ${to}
+    update executor_bindings set state = ${to},
+      balance_read_at = case when ${returns}::boolean then null else balance_read_at end
     where organization_id = ${binding.organizationId} and id = ${binding.id}
       and state = ${binding.state}`)
 }

@@ -7,7 +7,12 @@ import { integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
-import { type Binding, listBindings, updateBindingBalance } from './executor.store.ts'
+import {
+  type Binding,
+  listBindings,
+  lockLatestProvisioning,
+  updateBindingBalance,
+} from './executor.store.ts'
 import type { ExecutorContext } from './move-provisioning.ts'
 import { rotateExecutors } from './rotate-executors.ts'
 
@@ -52,19 +57,25 @@ export async function watchExecutor(ctx: ExecutorContext, payload: Payload): Pro
     return listBindings(tx, organizationId)
   })
   if (bindings.length === 0) return
-  const balances: { binding: Binding; nativeBalanceWei: bigint | undefined }[] = []
+  const balances = new Map<string, bigint | undefined>()
   for (const binding of bindings) {
-    const nativeBalanceWei = await readBalance(ctx, binding).catch(undefinedIfUnavailable)
-    balances.push({ binding, nativeBalanceWei })
+    balances.set(binding.id, await readBalance(ctx, binding).catch(undefinedIfUnavailable))
   }
   await ctx.db.transaction(scope, async (tx) => {
     enqueueWatch(tx, payload, WATCH_EVERY_SECONDS)
-    for (const { binding, nativeBalanceWei } of balances) {
+    // Another pass may have changed a state or announced a low balance while this one was reading.
+    await lockLatestProvisioning(tx, organizationId)
+    for (const binding of await listBindings(tx, organizationId)) {
+      const nativeBalanceWei = balances.get(binding.id)
       if (nativeBalanceWei !== undefined) await saveBalance(ctx, tx, binding, nativeBalanceWei)
     }
   })
 }
 
+/**
+ * Announces a low balance once: when the first reading since the executor came into use is low, or
+ * when the balance drops.
+ */
 async function saveBalance(
   ctx: ExecutorContext,
   tx: Tx,
