@@ -90,6 +90,7 @@ export function registerHealthMetrics({ observerDb, clock, metrics }: MetricsCon
     ({ stored }) => Object.fromEntries(stored.map(({ id, severity }) => [id, rankOf(severity)])),
   )
   registerPaymentMetrics(gauge, gauges)
+  registerChainMetrics(gauges)
 }
 
 type Read = (found: Reading) => Record<string, number>
@@ -139,6 +140,21 @@ function registerPaymentMetrics(gauge: RegisterGauge, gauges: RegisterGauges): v
     'Lowest balance of the executors that pay for their own gas',
     ({ executor: { gasLowestWei } }) =>
       gasLowestWei === null || gasLowestWei === undefined ? null : Number(gasLowestWei),
+  )
+}
+
+function registerChainMetrics(gauges: RegisterGauges): void {
+  gauges(
+    'countersign_vault_histories_unread',
+    'Vaults whose history is not read yet, by state',
+    'state',
+    ({ chain }) => valuesOf(chain.vaultHistories, ({ count }) => count),
+  )
+  gauges(
+    'countersign_vault_histories_unread_oldest_seconds',
+    'Seconds since the oldest of these vaults was registered',
+    'state',
+    ({ chain }) => valuesOf(chain.vaultHistories, ({ oldestSeconds }) => oldestSeconds),
   )
   gauges(
     'countersign_rpc_lag_blocks',

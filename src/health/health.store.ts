@@ -67,6 +67,11 @@ const OPEN_STATES = ['reserved', 'queued', 'submitting', 'broadcast', 'reconcili
 type StateCount = { state: string; count: number; oldestSeconds: number }
 type LaneCounts = { queued: number; inFlight: number; busy: number }
 
+function figureOf(counts: readonly StateCount[], state: string) {
+  const { count = 0, oldestSeconds = 0 } = counts.find((one) => one.state === state) ?? {}
+  return { count, oldestSeconds: Math.max(0, oldestSeconds) }
+}
+
 /**
  * Across tenants. Scans every open payment, so only the probe rounds call it. Needs the observer's
  * login.
@@ -92,14 +97,31 @@ export async function countPayments(observer: Queryable): Promise<PaymentFigures
       ) lane`),
   ])
   const { queued = 0, inFlight = 0, busy = 0 } = lanes[0] ?? {}
-  const countOf = (state: string) => {
-    const { count = 0, oldestSeconds = 0 } = states.find((one) => one.state === state) ?? {}
-    return { count, oldestSeconds: Math.max(0, oldestSeconds) }
-  }
   return {
-    payments: Object.fromEntries(OPEN_STATES.map((state) => [state, countOf(state)])),
+    payments: Object.fromEntries(OPEN_STATES.map((state) => [state, figureOf(states, state)])),
     laneDepth: { queued, inFlight },
     busyLanes: busy,
+  }
+}
+
+type HistoryState = 'reading' | 'failing'
+
+export type HistoryFigures = {
+  /** By state, the vaults whose history is not read yet. Ages count from their registration. */
+  vaultHistories: Record<HistoryState, { count: number; oldestSeconds: number }>
+}
+
+/** `failing`: the last range could not be read. Needs the observer's login. */
+export async function countUnreadHistories(observer: Queryable): Promise<HistoryFigures> {
+  const rows = await observer.query<StateCount>(sql`
+    select case when w.failures = 0 then 'reading' else 'failing' end as state,
+      count(distinct w.address) as count,
+      coalesce(floor(extract(epoch from now() - min(v.created_at))), 0)::bigint as "oldestSeconds"
+    from chain_watches w left join vaults v on v.address = w.address and v.state = 'verified'
+    where not w.caught_up
+    group by 1`)
+  return {
+    vaultHistories: { reading: figureOf(rows, 'reading'), failing: figureOf(rows, 'failing') },
   }
 }
 
@@ -108,7 +130,12 @@ type NodeFigures = { nodeLagBlocks: (number | null)[] }
 
 /** What a probe round counted, for reads until the next round. */
 export type Figures = Partial<
-  QueueFacts & Omit<DatabaseFacts, 'latencyMs'> & PaymentFigures & ExecutorFigures & NodeFigures
+  QueueFacts &
+    Omit<DatabaseFacts, 'latencyMs'> &
+    PaymentFigures &
+    ExecutorFigures &
+    HistoryFigures &
+    NodeFigures
 >
 
 export type StoredHealth = HealthVerdict & {

@@ -11,6 +11,7 @@ import {
   countForgedPayments,
   countPayments,
   countQueue,
+  countUnreadHistories,
   type ExecutorWithSeverity,
   type Figures,
   findBeatAge,
@@ -137,11 +138,16 @@ async function probeWorker(
 }
 
 async function probeChain(
-  { db, chain, clock }: ProbeContext,
+  { db, observerDb, chain, clock }: ProbeContext,
   figures: Looks['figures'],
 ): Promise<HealthVerdict> {
-  const [nodes, position] = await Promise.all([chain.inspectNodes(), findPosition(db)])
-  figures.set('chain', { nodeLagBlocks: lagsOf(nodes) })
+  const [nodes, position, histories] = await Promise.all([
+    chain.inspectNodes(),
+    findPosition(db),
+    // These counts are for metrics only: one vault's history says nothing about the chain.
+    countUnreadHistories(observerDb).catch(() => undefined),
+  ])
+  figures.set('chain', { ...histories, nodeLagBlocks: lagsOf(nodes) })
   const now = timestampToSeconds(clock.now().toISOString())
   const followerAgeSeconds = position
     ? Math.max(0, now - timestampToSeconds(position.seenAt))

@@ -146,7 +146,7 @@ describe('the queue', () => {
   })
 })
 
-describe('payments, executors and nodes', () => {
+describe('payments, executors, nodes and vault histories', () => {
   const counted = async () => {
     const metrics = await service.ctx.metrics.registry.getMetricsAsJSON()
     const values = (name: string, label: string) => {
@@ -159,6 +159,8 @@ describe('payments, executors and nodes', () => {
       depth: values('lane_depth', 'stage'),
       executors: values('executors', 'gas'),
       lag: values('rpc_lag_blocks', 'node'),
+      histories: values('vault_histories_unread', 'state'),
+      oldestHistories: values('vault_histories_unread_oldest_seconds', 'state'),
     }
   }
 
@@ -180,10 +182,45 @@ describe('payments, executors and nodes', () => {
       depth: { queued: 0, in_flight: 0 },
       executors: { enough: 0, low: 0, unread: 0, sponsored: 0 },
       lag: { 1: 2, 2: 0 },
+      histories: { reading: 0, failing: 0 },
+      oldestHistories: { reading: 0, failing: 0 },
     })
     await asOwner('delete from service_health')
     const unknown = { payments: {}, depth: {}, executors: {}, lag: {} }
-    await expect.poll(counted).toEqual(unknown)
+    await expect.poll(counted).toEqual({ ...unknown, histories: {}, oldestHistories: {} })
+  })
+
+  test('count a vault until its history is read, apart from those that fail', async () => {
+    const addressOf = (n: number) => `0x${String(n).repeat(40)}`
+    /** Registered this long ago. Another organization refused the first one before. */
+    const register = (n: number, age: string, state = 'verified') =>
+      asOwner(
+        `insert into vaults (id, organization_id, label, chain_id, address, token_address,
+           owner_address, artifact_hash, deployment_transaction_hash, state, created_at)
+         values (gen_random_uuid(), $1, 'Vault', 31337, $2, $2, $2, '', '', $3,
+           now() - $4::interval)`,
+        [organization.id, addressOf(n), state, age],
+      )
+    await register(1, '9 hours', 'disabled')
+    await register(1, '100 seconds')
+    await register(2, '10 seconds')
+    await register(3, '2 hours')
+    await register(4, '5 hours')
+    await asOwner(
+      `insert into chain_watches (address, from_block, failures, caught_up)
+       values ($1, 1, 0, false), ($2, 1, 0, false), ($3, 1, 4, false), ($4, 1, 0, true)`,
+      [1, 2, 3, 4].map(addressOf),
+    )
+    await look(service)
+    await expect.poll(async () => (await counted()).histories).toEqual({ reading: 2, failing: 1 })
+    const { reading, failing } = (await counted()).oldestHistories
+    expect([Math.floor(reading / 60), Math.floor(failing / 60)]).toEqual([1, 120])
+
+    // Nothing else about the chain is worse because of it, and its last failure is forgotten.
+    await asOwner('update chain_watches set caught_up = true, failures = 0')
+    await look(service)
+    await expect.poll(async () => (await counted()).histories).toEqual({ reading: 0, failing: 0 })
+    expect((await counted()).oldestHistories).toEqual({ reading: 0, failing: 0 })
   })
 })
 
@@ -194,7 +231,8 @@ describe('live events withheld by an open transaction', () => {
     onTestFinished(() => client.end())
     await client.query('begin')
     await client.query('select pg_current_xact_id()')
-    await createOrganization(service)
+    // Then the round records changes of severity, and their live events are withheld.
+    await asOwner('delete from service_health')
     await look(service)
     expect(await found('database')).toEqual(['healthy', null])
     // All of them: which comes first depends on other tests' transactions too.

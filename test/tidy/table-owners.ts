@@ -244,7 +244,9 @@ export const reads: readonly ForeignRead[] = [
   },
   {
     module: 'health',
-    tables: ['live_events', 'payments', 'reports', 'unrecorded_payments'],
+    tables: [
+      ...['chain_watches', 'live_events', 'payments', 'reports', 'unrecorded_payments', 'vaults'],
+    ],
     reason: 'health counts what needs attention in other modules, as the observer',
   },
   {
