@@ -4,13 +4,9 @@ import type { Context } from '#context.ts'
 import { answers, component } from '#http/openapi.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
 import { AppError } from '#platform/errors.ts'
-import { createRateCounter } from '#platform/rate-leases.ts'
 import { EmailUnsubscriptionSchema, UnsubscribeParams } from './email.schema.ts'
 import { unsubscribeEmail } from './unsubscribe-email.ts'
 import { readUnsubscribeToken } from './unsubscribe-token.ts'
-
-const REQUESTS_MAX = 10
-const WINDOW_MS = 60_000
 
 const invalidLink = () =>
   new AppError('validation_failed', {
@@ -22,15 +18,9 @@ const invalidLink = () =>
 export const emailRoutes =
   (
     ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'secrets'>,
-    limits: Pick<RateLimits, 'countAnonymous'>,
+    limits: Pick<RateLimits, 'countAnonymous' | 'countUnsubscription'>,
   ): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const perAccount = createRateCounter(ctx, {
-      name: 'unsubscription',
-      max: REQUESTS_MAX,
-      windowMs: WINDOW_MS,
-    })
-
     app.post(
       '/v1/consumer/email-unsubscriptions/:unsubscribeToken',
       {
@@ -62,10 +52,7 @@ export const emailRoutes =
           await limits.countAnonymous(request)
           throw invalidLink()
         }
-        const waitMs = await perAccount.count(named.accountId)
-        if (waitMs > 0) {
-          throw new AppError('rate_limited', { retryAfterSeconds: Math.ceil(waitMs / 1_000) })
-        }
+        await limits.countUnsubscription(named.accountId)
         await unsubscribeEmail(ctx, { ...named, requestId: request.id })
         return { category: named.category }
       },

@@ -15,24 +15,31 @@ export type RateLimits = {
   countInvitationAttempt(request: FastifyRequest): Promise<void>
   /** Exports read everything that an organization has. */
   countExport(request: FastifyRequest): Promise<void>
+  /** Of the account that an unsubscribe link names: its requests carry no access token. */
+  countUnsubscription(accountId: string): Promise<void>
 }
 
 const MINUTE_MS = 60_000
 const INVITATION_TRIES_MAX = 10
 const EXPORTS_MAX = 10
+const UNSUBSCRIPTIONS_MAX = 10
 
 export function createRateLimits({
   db,
   clock,
   config: { rateLimit },
 }: Pick<Context, 'db' | 'clock' | 'config'>): RateLimits {
-  const counter = (name: string, max: number, keyOf: (request: FastifyRequest) => string) => {
+  const keyCounter = (name: string, max: number) => {
     const counter = createRateCounter({ db, clock }, { name, max, windowMs: MINUTE_MS })
-    return async (request: FastifyRequest) => {
-      const waitMs = await counter.count(keyOf(request))
+    return async (key: string) => {
+      const waitMs = await counter.count(key)
       if (waitMs === 0) return
       throw new AppError('rate_limited', { retryAfterSeconds: Math.ceil(waitMs / 1_000) })
     }
+  }
+  const counter = (name: string, max: number, keyOf: (request: FastifyRequest) => string) => {
+    const countKey = keyCounter(name, max)
+    return async (request: FastifyRequest) => countKey(keyOf(request))
   }
   const byCaller = ({ caller }: FastifyRequest) =>
     caller ? `${caller.realm} ${caller.issuer} ${caller.subject}` : ''
@@ -43,5 +50,6 @@ export function createRateLimits({
     countAnonymous: counter('address', rateLimit.perAddress, ({ ip }) => normalizeIP(ip)),
     countInvitationAttempt: counter('invitation', INVITATION_TRIES_MAX, byCaller),
     countExport: counter('export', EXPORTS_MAX, byCaller),
+    countUnsubscription: keyCounter('unsubscription', UNSUBSCRIPTIONS_MAX),
   }
 }

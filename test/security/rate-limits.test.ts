@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createRateLimits } from '#http/rate-limits.ts'
 import { type Answer, type Call, startTestApp, type TestApp } from '#test/support/app.ts'
 
 let service: TestApp
@@ -180,6 +181,23 @@ describe('guessing invitations', () => {
     expectLimited(await guess(token)())
     expect((await service.call('GET', '/v1/consumer/me', { token })).status).toBe(200)
     expect((await guess(other.token)()).status).toBe(409)
+  })
+})
+
+describe('unsubscribing', () => {
+  test('stops after 10 requests a minute and account, in all processes together', async () => {
+    service = await start({})
+    const processes = [createRateLimits(service.ctx), createRateLimits(service.ctx)]
+    for (let turn = 0; turn < 5; turn += 1) {
+      for (const limits of processes) await limits.countUnsubscription('one')
+    }
+    for (const limits of processes) {
+      await expect(limits.countUnsubscription('one')).rejects.toMatchObject({
+        code: 'rate_limited',
+        retryAfterSeconds: expect.any(Number),
+      })
+      await limits.countUnsubscription('other')
+    }
   })
 })
 

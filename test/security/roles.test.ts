@@ -162,6 +162,7 @@ describe('the table of permissions', () => {
     countAnonymous: async () => {},
     countInvitationAttempt: async () => {},
     countExport: async () => {},
+    countUnsubscription: async () => {},
   }
   let apps: FastifyInstance[] = []
 
