@@ -1,12 +1,12 @@
 /** The people of the open organization, by account. */
 
+import { useAllPages } from '@countersign/app-kit/data/all-pages.ts'
 import type { ItemOf } from '@countersign/client/operation-types.ts'
 import { useRegion } from '@countersign/ui/use-region.ts'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useMemo } from 'react'
 import { useOrganization } from './organization.tsx'
-import { useWholeList } from './whole-list.ts'
 
 type Member = ItemOf<'listMembers'>
 
@@ -28,9 +28,8 @@ export function usePeople(): People {
   const { t } = useLingui()
   const region = useRegion()
   const { id: organizationId, accountId: me } = useOrganization()
-  const { data, rows } = useWholeList('listMembers', 'members', {
+  const { data, rows } = useAllPages('listMembers', 'members', {
     path: { organizationId },
-    query: { limit: 200 },
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are new with the data only
   return useMemo(() => {

@@ -1,4 +1,5 @@
 import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { useAllPages } from '@countersign/app-kit/data/all-pages.ts'
 import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import type { ItemOf } from '@countersign/client/operation-types.ts'
 import { Address, Hash } from '@countersign/ui/address.tsx'
@@ -12,7 +13,6 @@ import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { isOwnerOrManager, useOrganization } from '../../data/organization.tsx'
-import { useWholeList } from '../../data/whole-list.ts'
 
 type Unrecorded = ItemOf<'listUnrecordedPayments'>
 
@@ -23,9 +23,9 @@ export function UnrecordedPayments() {
 }
 
 function OpenOnes({ organizationId }: { organizationId: string }) {
-  const { rows: list } = useWholeList('listUnrecordedPayments', 'unrecordedPayments', {
+  const { rows: list } = useAllPages('listUnrecordedPayments', 'unrecordedPayments', {
     path: { organizationId },
-    query: { state: 'open', limit: 200 },
+    query: { state: 'open' },
   })
   if (list.length === 0) return null
   return (

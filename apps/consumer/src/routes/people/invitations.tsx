@@ -1,4 +1,5 @@
 import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { useAllPages } from '@countersign/app-kit/data/all-pages.ts'
 import { ConfirmDialog } from '@countersign/app-kit/shell/confirm-dialog.tsx'
 import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import { ROLES } from '@countersign/app-kit/words/states.ts'
@@ -9,7 +10,6 @@ import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
-import { useWholeList } from '../../data/whole-list.ts'
 
 type Invitation = ItemOf<'listInvitations'>
 
@@ -17,9 +17,8 @@ type Invitation = ItemOf<'listInvitations'>
 export function Invitations() {
   const { t, i18n } = useLingui()
   const { id: organizationId, role: mine } = useOrganization()
-  const invitations = useWholeList('listInvitations', 'invitations', {
+  const invitations = useAllPages('listInvitations', 'invitations', {
     path: { organizationId },
-    query: { limit: 200 },
   })
   const [revoking, setRevoking] = useState<Invitation | null>(null)
   return (

@@ -1,5 +1,6 @@
 import { useAction } from '@countersign/app-kit/data/actions.ts'
 import { useAllPages } from '@countersign/app-kit/data/all-pages.ts'
+import { failureOf } from '@countersign/app-kit/data/api.ts'
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Address } from '@countersign/ui/address.tsx'
 import { Checkbox, TextField } from '@countersign/ui/field.tsx'
@@ -65,7 +66,7 @@ export function AddRecipientDialog({ onClose, onAdded }: Props) {
       action={<Trans>Add</Trans>}
       isReady={isReady}
       isBusy={add.isBusy}
-      failure={add.failure}
+      failure={add.failure ?? failureOf(known.error)}
       onSubmit={submit}
       onClose={onClose}
     >

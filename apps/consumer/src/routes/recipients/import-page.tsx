@@ -1,5 +1,6 @@
 import { useAction } from '@countersign/app-kit/data/actions.ts'
 import { useAllPages } from '@countersign/app-kit/data/all-pages.ts'
+import { failureOf } from '@countersign/app-kit/data/api.ts'
 import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { Checkbox, TextArea } from '@countersign/ui/field.tsx'
@@ -26,6 +27,7 @@ export function ImportPage() {
   const { id: organizationId, config } = organization
   const path = { organizationId }
   const known = useAllPages('listRecipients', 'recipients', { path })
+  const unread = failureOf(known.error)
   const importing = useAction('importRecipients', ['listRecipients', 'getVault'])
   const [text, setText] = useState('')
   const [isCompared, setCompared] = useState(false)
@@ -151,6 +153,7 @@ export function ImportPage() {
                   </Notice>
                 )}
                 {importing.failure && !refused && <FailureNotice failure={importing.failure} />}
+                {unread && <FailureNotice failure={unread} onRetry={() => void known.refetch()} />}
                 <ImportPreview rows={rows} />
                 {alike > 0 && (
                   <Checkbox

@@ -1,3 +1,4 @@
+import { useAllPages } from '@countersign/app-kit/data/all-pages.ts'
 import { failureOf } from '@countersign/app-kit/data/api.ts'
 import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
@@ -8,7 +9,6 @@ import { Link } from '@tanstack/react-router'
 import { BookUser, Landmark } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { isOwnerOrManager, useOrganization } from '../../../data/organization.tsx'
-import { useWholeList } from '../../../data/whole-list.ts'
 import type { Recipient } from '../expense-types.ts'
 import type { UsableVault } from './use-expense-form.ts'
 
@@ -19,7 +19,7 @@ export function WithChoices({ children }: { children: (choices: Choices) => Reac
   const { t } = useLingui()
   const organization = useOrganization()
   const path = { organizationId: organization.id }
-  const recipients = useWholeList('listRecipients', 'recipients', { path, query: { limit: 200 } })
+  const recipients = useAllPages('listRecipients', 'recipients', { path })
   const vaults = useRead('listVaults', { path })
   const failure = failureOf(recipients.error ?? vaults.error)
   if (failure && !(recipients.data && vaults.data)) {

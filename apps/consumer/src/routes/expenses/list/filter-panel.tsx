@@ -1,10 +1,10 @@
+import { useAllPages } from '@countersign/app-kit/data/all-pages.ts'
 import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { ComboboxField } from '@countersign/ui/combobox.tsx'
 import { SelectField, TextField } from '@countersign/ui/field.tsx'
 import { useLingui } from '@lingui/react/macro'
 import { useOrganization } from '../../../data/organization.tsx'
 import { usePeople } from '../../../data/people.ts'
-import { useWholeList } from '../../../data/whole-list.ts'
 import { AmountFilter } from './amount-filter.tsx'
 import { DEFAULT_VIEW, type Search, stateChoicesIn } from './filters.ts'
 import { wordOfChoice } from './state-words.ts'
@@ -16,9 +16,8 @@ export function FilterPanel({ search, onChange }: Props) {
   const { id: organizationId } = useOrganization()
   const { members, nameOf } = usePeople()
   const path = { organizationId }
-  const recipients = useWholeList('listRecipients', 'recipients', {
+  const recipients = useAllPages('listRecipients', 'recipients', {
     path,
-    query: { limit: 200 },
   }).rows
   const categories = useRead('listCategories', { path }).data?.categories ?? []
   const view = search.view ?? DEFAULT_VIEW
