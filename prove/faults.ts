@@ -1,4 +1,4 @@
-/** Faults: twenty proofs. */
+/** Faults: crashes, outages, lost responses and lying nodes. */
 import { highAvailability } from './high-availability.ts'
 import { byTests, figure, from, type Proof, tests } from './kinds.ts'
 

@@ -1,4 +1,4 @@
-/** All 82 proofs, and every run that they need, by name. */
+/** All proofs, and every run that they need, by name. */
 import { badInput } from './bad-input.ts'
 import { contract } from './contract.ts'
 import { faults } from './faults.ts'

@@ -29,7 +29,7 @@ export const ACTIONS: Record<Task['actions'][number]['id'], MessageDescriptor> =
 const OTHER: Record<Task['group'], Word> = {
   needs_action: { kind: 'warning', word: msg`Needs attention` },
   in_progress: { kind: 'working', word: msg`In progress` },
-  recently_completed: { kind: 'done', word: msg`Done` },
+  recently_completed: { kind: 'done', word: msg({ message: 'Done', context: 'task' }) },
 }
 
 const MARKS: Partial<Record<Kind, Readonly<Record<string, Word>>>> = {

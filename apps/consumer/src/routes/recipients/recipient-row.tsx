@@ -40,7 +40,9 @@ function PolicyMark({ recipient, policies }: Pick<Props, 'recipient' | 'policies
     return <Mark kind="done">{t`By ${payable} of ${standings.length} vaults`}</Mark>
   }
   if (standings.includes('pending')) return <Mark kind="waiting">{t`Waiting`}</Mark>
-  if (standings.includes('blocked')) return <Mark kind="blocked">{t`Blocked`}</Mark>
+  if (standings.includes('blocked')) {
+    return <Mark kind="blocked">{t({ message: 'Blocked', context: 'recipient' })}</Mark>
+  }
   return <Mark kind="warning">{t`Not listed`}</Mark>
 }
 

@@ -7,7 +7,8 @@ import { TextField } from '@countersign/ui/field.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
+import { useTypedName } from './typed-name.ts'
 
 const NAME_MAX = 100
 
@@ -17,9 +18,7 @@ export function DisplayName() {
   return (
     <Section title={<Trans>Name</Trans>}>
       <ReadView of={me} lines={1}>
-        {({ account }) => (
-          <NameForm key={account.displayName} current={account.displayName ?? ''} />
-        )}
+        {({ account }) => <NameForm current={account.displayName ?? ''} />}
       </ReadView>
     </Section>
   )
@@ -28,9 +27,13 @@ export function DisplayName() {
 function NameForm({ current }: { current: string }) {
   const { t } = useLingui()
   const update = useAction('updateAccount', ['getAccount', 'listMembers'])
-  const [name, setName] = useState(current)
+  const [name, setName] = useTypedName(current)
   const change = async (displayName: string | null) => {
-    if ((await update.run({ body: { displayName } })).ok) say(t`Saved`)
+    const updated = await update.run({ body: { displayName } })
+    if (!updated.ok) return
+    // The provider's name replaces what was typed before.
+    if (displayName === null) setName(updated.data.account.displayName ?? '')
+    say(t`Saved`)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

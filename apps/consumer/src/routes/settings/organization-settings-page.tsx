@@ -9,10 +9,11 @@ import { Card, Fact, Facts, Page, Section } from '@countersign/ui/page.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { useExplorer } from '../../data/explorer.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { CategoryEditor } from './category-editor.tsx'
+import { useTypedName } from './typed-name.ts'
 
 export function OrganizationSettingsPage() {
   const { i18n } = useLingui()
@@ -20,7 +21,7 @@ export function OrganizationSettingsPage() {
   return (
     <Page width="reading" title={<Trans>Organization</Trans>}>
       <Section title={<Trans>Name</Trans>}>
-        <Rename key={name} current={name} />
+        <Rename key={organizationId} current={name} />
       </Section>
       <CategoryEditor />
       <Section title={<Trans>Your role</Trans>}>
@@ -47,7 +48,7 @@ function Rename({ current }: { current: string }) {
   const { t } = useLingui()
   const { id: organizationId, role, config } = useOrganization()
   const rename = useAction('renameOrganization', ['getAccount', 'listOrganizations'])
-  const [name, setName] = useState(current)
+  const [name, setName] = useTypedName(current)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const renamed = await rename.run({ path: { organizationId }, body: { name: name.trim() } })

@@ -69,7 +69,7 @@ const LimitOff = ({ field }: Pick<ValueRow, 'field'>) =>
     <Trans>one for every amount</Trans>
   ) : (
     <span className="text-muted">
-      <Trans>none</Trans>
+      <Trans context="limit">none</Trans>
     </span>
   )
 

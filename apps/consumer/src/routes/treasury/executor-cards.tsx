@@ -36,7 +36,7 @@ function ExecutorFacts({ executor }: { executor: Shown }) {
 
 export function ExecutorInUse({ executor }: { executor: Shown }) {
   const { t } = useLingui()
-  const look = useReconcile(<Trans>Look again</Trans>)
+  const look = useReconcile(<Trans context="executor">Look again</Trans>)
   return (
     <Section
       title={<Trans>In use</Trans>}

@@ -1,3 +1,4 @@
+import { useAllPages } from '@countersign/app-kit/data/all-pages.ts'
 import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import type { DataOf, ItemOf } from '@countersign/client/operation-types.ts'
 import { Button } from '@countersign/ui/button.tsx'
@@ -8,7 +9,6 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
-import { useWholeList } from '../../data/whole-list.ts'
 import { useKept } from '../../wallet/kept.ts'
 import { TransactionHash } from '../../wallet/transaction-hash.tsx'
 import { DifferenceView } from './difference-view.tsx'
@@ -32,9 +32,8 @@ const KINDS: Record<Intent['state'], MarkKind> = {
 /** Every policy that was prepared here, newest first. */
 export function PolicyHistory({ vault, names }: Props) {
   const { id: organizationId } = useOrganization()
-  const intents = useWholeList('listPolicyIntents', 'policyIntents', {
+  const intents = useAllPages('listPolicyIntents', 'policyIntents', {
     path: { organizationId, vaultId: vault.id },
-    query: { limit: 200 },
   })
   return (
     <Section title={<Trans>Changes that were prepared</Trans>}>
@@ -104,7 +103,7 @@ function HistoryRow({ intent, isOvertaken: isOver, vault, names }: RowProps) {
     reconciling: t`Not seen on chain yet`,
     confirmed:
       intent.kind === 'recipients'
-        ? t`Done`
+        ? t({ message: 'Done', context: 'policy change' })
         : policyVersion === version
           ? t`In force`
           : t`Was in force`,

@@ -66,7 +66,7 @@ export function VaultRecipients({ vault, names }: Props) {
             </Fact>
           )}
           {blocked.length > 0 && (
-            <Fact term={<Trans>Blocked</Trans>}>
+            <Fact term={<Trans context="recipient">Blocked</Trans>}>
               <ul className="flex flex-col gap-3">
                 {blocked.map((address) => (
                   <BlockedAddress key={address} {...{ vault, address, names }} />

@@ -145,7 +145,7 @@ function WarningNotice({ warning, vault, names }: NoticeProps) {
 }
 
 function GasWarning({ address }: { address: string }) {
-  const look = useReconcile(<Trans>Look again</Trans>)
+  const look = useReconcile(<Trans context="executor">Look again</Trans>)
   return (
     <Notice
       tone="warn"

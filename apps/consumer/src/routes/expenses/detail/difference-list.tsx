@@ -32,6 +32,7 @@ function DifferenceText({ difference }: { difference: Difference }) {
   const { t } = useLingui()
   const vaultName = useVaultName()
   const none = t`none`
+  const noDay = t({ message: 'none', context: 'day' })
   switch (difference.field) {
     case 'amount':
       return (
@@ -89,8 +90,8 @@ function DifferenceText({ difference }: { difference: Difference }) {
       return (
         <Change
           name={t`Due`}
-          from={difference.before ? <CalendarDay day={difference.before} /> : none}
-          to={difference.after ? <CalendarDay day={difference.after} /> : none}
+          from={difference.before ? <CalendarDay day={difference.before} /> : noDay}
+          to={difference.after ? <CalendarDay day={difference.after} /> : noDay}
         />
       )
     case 'attachments':

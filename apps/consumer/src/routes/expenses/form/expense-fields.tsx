@@ -38,6 +38,7 @@ export function ExpenseFields(props: Props) {
   const categories = useRead('listCategories', { path: { organizationId } }).data?.categories ?? []
   const recipient = recipients.find(({ id }) => id === values.recipientId)
   const none = t`none`
+  const noDay = t({ message: 'none', context: 'day' })
   const vaultName = useVaultName()
   const idsOf = (files: readonly { id: string }[] = []) => files.map(({ id }) => id).join()
   return (
@@ -138,7 +139,7 @@ export function ExpenseFields(props: Props) {
           value={values.dueDate}
           note={
             <Was isChanged={before && (before.dueDate ?? '') !== values.dueDate}>
-              {before?.dueDate ? <CalendarDay day={before.dueDate} /> : none}
+              {before?.dueDate ? <CalendarDay day={before.dueDate} /> : noDay}
             </Was>
           }
           onChange={({ target }) => onChange({ dueDate: target.value })}
