@@ -2,7 +2,10 @@ import { describe, expect, test, vi } from 'vitest'
 import { markOfTask, sentenceOfTask, signatureCountOf, type Task, titleOfTask } from './tasks.ts'
 
 vi.mock('@lingui/core/macro', () => ({
-  msg: (parts: readonly string[]) => ({ id: parts.join('…'), message: parts.join('…') }),
+  msg: (given: readonly string[] | { message: string }) => {
+    const message = 'message' in given ? given.message : given.join('…')
+    return { id: message, message }
+  },
 }))
 
 const task = (aggregateType: Task['aggregateType'], state: string, code: string | null = null) =>
