@@ -206,6 +206,34 @@ test('the button of an invitation stays where it is when the name arrives', asyn
   await context.close()
 })
 
+const MOVES = `
+  window.moved = 0
+  new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => { moved += value }))
+    .observe({ type: 'layout-shift' })`
+
+test('nothing on the screen of people moves when its lists come late', async () => {
+  const visitor = await visitAs(application, 'Mira Tanaka')
+  const { page, context } = visitor
+  await page.goto(application.origin)
+  const organization = await openOrganization(visitor, 'Company of Mira Tanaka')
+  const arriving = Promise.withResolvers<void>()
+  await page.route(/\/(members|pending-members|invitations)(\?|$)/, async (route) => {
+    await arriving.promise
+    await route.continue()
+  })
+  await page.evaluate(`history.pushState({}, '', '${organization}/people')`)
+  await page.getByRole('heading', { name: 'Members' }).waitFor()
+  await page.getByRole('status', { name: 'Loading' }).waitFor()
+  await page.evaluate(MOVES)
+  arriving.resolve()
+  await page.getByRole('heading', { name: 'Leave the organization' }).waitFor()
+  // A movement is reported after the frame that shows it.
+  const shown = 'new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))'
+  await page.evaluate(shown)
+  expect(await page.evaluate<number>('moved')).toBeLessThan(0.002)
+  await context.close()
+})
+
 test('a button sets up a demo organization, and the page tells how far it is', async () => {
   const { service } = application
   // Time on a chain does not go back: after this, the demo has no room for a history.

@@ -12,7 +12,7 @@ type Props<Data> = {
     isPending: boolean
     refetch(): Promise<unknown>
   }
-  /** Lines to hold the place of. */
+  /** Lines to hold the place of; 0 for what is usually empty, so that nothing below it moves. */
   lines?: number
   children: (data: Data) => ReactNode
 }
@@ -29,7 +29,7 @@ export function ReadView<Data>({ of, lines = 4, children }: Props<Data>) {
         </div>
       )}
       {of.data !== undefined && children(of.data)}
-      {of.isPending && (
+      {of.isPending && lines > 0 && (
         <div role="status" aria-label={t`Loading`}>
           <Skeleton lines={lines} />
         </div>

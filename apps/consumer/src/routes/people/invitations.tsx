@@ -22,7 +22,7 @@ export function Invitations() {
   })
   const [revoking, setRevoking] = useState<Invitation | null>(null)
   return (
-    <ReadView of={invitations} lines={1}>
+    <ReadView of={invitations} lines={0}>
       {() => {
         const open = invitations.rows.filter(({ status }) => status === 'open')
         if (open.length === 0) return null

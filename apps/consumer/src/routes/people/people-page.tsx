@@ -58,17 +58,6 @@ export function PeoplePage() {
   return (
     <Page title={<Trans>People</Trans>} actions={invite}>
       <ChainNotices policies={policies} members={members.rows} notices={notices} />
-      {members.isComplete && active.length === 1 && (
-        <div className="mb-5">
-          <Notice tone="info" title={<Trans>You are the only one here</Trans>}>
-            <Trans>
-              Nobody may review or sign an expense of their own while someone else could. With a
-              second person, four eyes see every payment, and a lost key or a stolen session is not
-              enough to move money.
-            </Trans>
-          </Notice>
-        </div>
-      )}
       {role === 'owner' && <PendingMembers />}
       <Section
         title={<Trans>Members</Trans>}
@@ -105,27 +94,41 @@ export function PeoplePage() {
           )}
         </ReadView>
       </Section>
-      {mayInvite && <Invitations />}
-      <Section title={<Trans>Leave the organization</Trans>}>
-        <Button
-          reason={
-            me && isLastOwner(me, members.rows)
-              ? t`You are the last owner, and an organization always has one. Make someone else an owner first.`
-              : undefined
-          }
-          onClick={() => setOpen({ kind: 'leave' })}
-        >
-          <Trans>Leave</Trans>
-        </Button>
-        {me && isLastOwner(me, members.rows) && (
-          <p className="mt-2 max-w-prose text-muted text-sm">
+      {members.isComplete && active.length === 1 && (
+        <div className="mt-5">
+          <Notice tone="info" title={<Trans>You are the only one here</Trans>}>
             <Trans>
-              You are the last owner, and an organization always has one. Make someone else an owner
-              first.
+              Nobody may review or sign an expense of their own while someone else could. With a
+              second person, four eyes see every payment, and a lost key or a stolen session is not
+              enough to move money.
             </Trans>
-          </p>
-        )}
-      </Section>
+          </Notice>
+        </div>
+      )}
+      {mayInvite && <Invitations />}
+      {/* Later, because it would move when the members above it appear. */}
+      {!members.isPending && (
+        <Section title={<Trans>Leave the organization</Trans>}>
+          <Button
+            reason={
+              me && isLastOwner(me, members.rows)
+                ? t`You are the last owner, and an organization always has one. Make someone else an owner first.`
+                : undefined
+            }
+            onClick={() => setOpen({ kind: 'leave' })}
+          >
+            <Trans>Leave</Trans>
+          </Button>
+          {me && isLastOwner(me, members.rows) && (
+            <p className="mt-2 max-w-prose text-muted text-sm">
+              <Trans>
+                You are the last owner, and an organization always has one. Make someone else an
+                owner first.
+              </Trans>
+            </p>
+          )}
+        </Section>
+      )}
       {open?.kind === 'invite' && <InviteDialog onClose={close} />}
       {open?.kind === 'leave' && <LeaveDialog onClose={close} />}
       {open?.kind === 'role' && (
