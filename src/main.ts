@@ -5,7 +5,7 @@ import { buildApp } from '#app.ts'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
-import { refreshEpoch } from '#live/streams.store.ts'
+import { settleEpoch } from '#live/settle-epoch.ts'
 import { readConfig, readEnvironment } from '#platform/config/config.ts'
 import { checkDatabase } from '#platform/database/check.ts'
 import { migrate } from '#platform/database/migrate.ts'
@@ -57,7 +57,7 @@ export async function startApi(ctx: Context): Promise<Service & { url: string }>
   const app = await buildApp(ctx, { isDraining: () => isDraining })
   try {
     await grantFirstOperator(ctx)
-    await refreshEpoch(ctx.db)
+    await settleEpoch(ctx)
     const url = await listen(app, ctx.config)
     ctx.log.info({ url }, 'api listening')
     return {

@@ -22,7 +22,8 @@ import { startHealthWatch } from '#health/watch-health.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
 import { type JournalStep, startJournalFollower } from '#journal/follower.ts'
 import { pruneJournal } from '#journal/journal.ts'
-import { deleteEndedStreams, refreshEpoch } from '#live/streams.store.ts'
+import { settleEpoch } from '#live/settle-epoch.ts'
+import { deleteEndedStreams } from '#live/streams.store.ts'
 import { pruneTaskChanges } from '#live/task-changes.store.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
 import { recordWorkerKey } from '#payments/accepted-keys.ts'
@@ -109,7 +110,7 @@ const journalSteps = (ctx: Context): JournalStep[] => [
 /** Works on a migrated database; the caller closes the context. `follow` reads the chain. */
 export async function startWorker(ctx: Context, follow = startFollower): Promise<JobRunner> {
   await grantFirstOperator(ctx)
-  await refreshEpoch(ctx.db)
+  await settleEpoch(ctx)
   await requireSealedRows(ctx)
   await recordWorkerKey(ctx, ctx.db)
   await publishSealingKey(ctx)

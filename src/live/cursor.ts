@@ -47,7 +47,8 @@ type Keys = {
   /** Cursors made before: polls and streams of an organization list the same events again. */
   made: Map<string, string>
 }
-const MADE_MAX = 20_000
+/** Less than 2 MiB; a snapshot lists 50 events. */
+const MADE_MAX = 4_000
 const keyCache = new WeakMap<Uint8Array, Keys>()
 
 /**

@@ -7,7 +7,8 @@ import type { Context } from '#context.ts'
 import { startListener } from '#platform/database/listener.ts'
 import { isBefore, type Position } from './cursor.ts'
 import { findLiveEnd, type LiveEventRow } from './live.store.ts'
-import { readTail, refreshEpoch } from './streams.store.ts'
+import { settleEpoch } from './settle-epoch.ts'
+import { readTail } from './streams.store.ts'
 
 export type Tail = {
   readonly epoch: string
@@ -85,7 +86,7 @@ export async function startTail(ctx: TailContext, handlers: TailHandlers): Promi
   const { tailDb } = ctx
   const everybody = { realm: 'admin', organizationId: null } as const
   const findEnd = () => tailDb.transaction({}, (tx) => findLiveEnd(tx, everybody))
-  await refreshEpoch(ctx.db)
+  await settleEpoch(ctx)
   let { epoch, position } = await findEnd()
   let isStopping = false
   let isUnsettled = false
@@ -93,7 +94,7 @@ export async function startTail(ctx: TailContext, handlers: TailHandlers): Promi
 
   const poll = async (): Promise<Outcome> => {
     if (isUnsettled) {
-      await refreshEpoch(ctx.db)
+      await settleEpoch(ctx)
       isUnsettled = false
     }
     await handlers.prepare()

@@ -66,7 +66,15 @@ describe('the files of deploy/ha', () => {
 
 describe('a process that starts', () => {
   const url = 'postgres://somebody:hunter2@db.example/countersign'
-  type Found = { role: string; standbys: number; isAwaited: boolean }
+  type Found = {
+    role: string
+    isStandby: boolean
+    standbys: number
+    isAwaited: boolean
+    milliseconds: number
+  }
+  const now = new Date('2026-11-19T12:00:00Z')
+  const clock = { now: () => now }
 
   const dbWith = (found: Found): Db =>
     ({
@@ -77,10 +85,17 @@ describe('a process that starts', () => {
   async function check(found: Partial<Found>, observer = 'countersign_observer') {
     const log = createLog({ level: 'silent' })
     const warn = vi.spyOn(log, 'warn')
-    const own = { role: 'countersign_app', standbys: 0, isAwaited: false, ...found }
+    const own = {
+      role: 'countersign_app',
+      isStandby: false,
+      standbys: 0,
+      isAwaited: false,
+      milliseconds: now.getTime(),
+      ...found,
+    }
     const config = { databaseUrl: url, isPooled: false }
     const [db, observerDb] = [dbWith(own), dbWith({ ...own, role: observer })]
-    await checkDatabase({ db, observerDb, log, config })
+    await checkDatabase({ db, observerDb, log, clock, config })
     return warn.mock.calls.map(([line]) => String(line))
   }
 
@@ -94,6 +109,24 @@ describe('a process that starts', () => {
   test('says nothing with a synchronous standby, or with none at all', async () => {
     expect(await check({ standbys: 2, isAwaited: true })).toEqual([])
     expect(await check({ standbys: 0 })).toEqual([])
+  })
+
+  test.each([
+    ['ahead of', 62_000],
+    ['behind', -62_000],
+  ])('warns if the database’s clock is %s its own', async (where, by) => {
+    expect(await check({ milliseconds: now.getTime() + by })).toEqual([
+      `The database's clock is 62 s ${where} the clock here. ` +
+        'Synchronise them: some deadlines use one clock, some the other.',
+    ])
+    expect(await check({ milliseconds: now.getTime() + by / 62 })).toEqual([])
+  })
+
+  test('refuses a standby, to which a pooler leads', async () => {
+    await expect(check({ isStandby: true })).rejects.toThrow(
+      'The database at db.example is a standby and cannot be written to. ' +
+        'Point DATABASE_URL to the primary.',
+    )
   })
 
   test.each([

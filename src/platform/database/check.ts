@@ -1,21 +1,33 @@
 /**
- * Checks once, when a process starts, that its connections have the role they ask for, and that a
- * pooler keeps the statements of a transaction together. Warns if a failover could lose changes.
+ * Checks once, when a process starts, that its connections lead to a primary, that they have the
+ * role they ask for, and that a pooler keeps the statements of a transaction together. Warns if a
+ * failover could lose changes, and if the clocks of process and database differ.
  */
 import sql from 'sql-template-tag'
+import type { Clock } from '#platform/clock.ts'
 import { AppError, StartupError } from '#platform/errors.ts'
 import type { Log } from '#platform/log.ts'
-import { type Db, databaseProblem } from './database.ts'
+import { type Db, databaseProblem, standbyProblem } from './database.ts'
 import { APP_ROLE, OBSERVER_ROLE, WORKER_ROLE } from './settings.ts'
 
 type Checked = {
   db: Db
   observerDb: Db
   log: Log
+  clock: Clock
   config: { databaseUrl: string; isPooled: boolean }
 }
 
-type Standing = { role: string; standbys: number; isAwaited: boolean }
+type Standing = {
+  role: string
+  isStandby: boolean
+  standbys: number
+  isAwaited: boolean
+  milliseconds: number
+}
+
+/** Tokens, challenges and deadlines are compared with both clocks. */
+const CLOCK_TOLERANCE_MS = 5_000
 
 /**
  * Two statements that depend on each other, because a pooler in statement mode refuses the second.
@@ -24,7 +36,8 @@ const standingOf = (db: Db): Promise<Standing | undefined> =>
   db.transaction({}, async (tx) => {
     await tx.query(sql`select`)
     const [row] = await tx.query<Standing>(sql`
-      select current_user as role,
+      select current_user as role, pg_is_in_recovery() as "isStandby",
+        (extract(epoch from clock_timestamp()) * 1000)::float8 as milliseconds,
         (select count(*) from pg_stat_replication) as standbys,
         current_setting('synchronous_standby_names') <> ''
           and current_setting('synchronous_commit') not in ('off', 'local') as "isAwaited"`)
@@ -57,20 +70,41 @@ function problemOf(error: unknown, url: string): StartupError {
   return databaseProblem(reason, url)
 }
 
-export async function checkDatabase({ db, observerDb, log, config }: Checked): Promise<void> {
+/** How far the database's clock, read between these two moments, was certainly ahead of ours. */
+function aheadBy(milliseconds: number, asked: Date, answered: Date): number {
+  const early = milliseconds - asked.getTime()
+  const late = milliseconds - answered.getTime()
+  return late > 0 ? late : Math.min(early, 0)
+}
+
+function warnOfClocks(log: Log, ahead: number): void {
+  if (Math.abs(ahead) <= CLOCK_TOLERANCE_MS) return
+  const seconds = Math.round(Math.abs(ahead) / 1_000)
+  log.warn(
+    `The database's clock is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} the clock here. ` +
+      'Synchronise them: some deadlines use one clock, some the other.',
+  )
+}
+
+export async function checkDatabase(ctx: Checked): Promise<void> {
+  const { db, observerDb, log, clock, config } = ctx
+  const asked = clock.now()
   const [own, observer] = await Promise.all([
     standingOf(db),
     standingOf(observerDb).catch(withoutObserver),
   ]).catch((error) => {
     throw problemOf(error, config.databaseUrl)
   })
+  const answered = clock.now()
   const isOther = observer !== undefined && observer.role !== OBSERVER_ROLE
   if (!own || ![APP_ROLE, WORKER_ROLE].includes(own.role) || isOther) {
     throw new StartupError(WITHOUT_ROLE)
   }
+  if (own.isStandby) throw standbyProblem(config.databaseUrl)
   if (!observer) {
     log.warn(`The login may not act as ${OBSERVER_ROLE}, so administrators can read nothing.`)
   }
+  warnOfClocks(log, aheadBy(own.milliseconds, asked, answered))
   if (own.standbys > 0 && !own.isAwaited) {
     log.warn(
       'The database has standbys, but commits do not wait for one: a failover can lose ' +

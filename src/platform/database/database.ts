@@ -268,6 +268,13 @@ const adviceFor = (error: unknown): string => {
     : 'Check DATABASE_URL.'
 }
 
+/** Every process writes, if only that it has started. */
+export const standbyProblem = (url: string): StartupError =>
+  new StartupError(
+    `The database at ${new URL(url).host} is a standby and cannot be written to. ` +
+      'Point DATABASE_URL to the primary.',
+  )
+
 /** One line, without the password, on why the database cannot be used. */
 export function databaseProblem(error: unknown, url: string): StartupError {
   const { host, pathname } = new URL(url)

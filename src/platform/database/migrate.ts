@@ -12,7 +12,13 @@ import { type Environment, readDirectUrl, readEnvironment } from '#platform/conf
 import { sha256 } from '#platform/digest.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
-import { databaseProblem, isLockTimeout, isPermissionDenied, openOwnerPool } from './database.ts'
+import {
+  databaseProblem,
+  isLockTimeout,
+  isPermissionDenied,
+  openOwnerPool,
+  standbyProblem,
+} from './database.ts'
 import { SCHEMA } from './settings.ts'
 
 type Migration = { name: string; text: string; checksum: string }
@@ -121,6 +127,11 @@ async function requireVersion(client: pg.ClientBase): Promise<void> {
   }
 }
 
+async function requirePrimary(client: pg.ClientBase, url: string): Promise<void> {
+  const { rows } = await client.query(sql`select pg_is_in_recovery() as "isStandby"`)
+  if (rows[0].isStandby) throw standbyProblem(url)
+}
+
 /** Migrations to apply; `all` if the job queue's tables are missing too. */
 async function listPending(client: pg.ClientBase, folder: string): Promise<Migration[] | 'all'> {
   await requireVersion(client)
@@ -190,7 +201,11 @@ export const migrate = ({
 }: {
   url: string
   folder?: string
-}): Promise<string[]> => withOwner(url, (pool, client) => migrateLocked(pool, client, folder))
+}): Promise<string[]> =>
+  withOwner(url, async (pool, client) => {
+    await requirePrimary(client, url)
+    return migrateLocked(pool, client, folder)
+  })
 
 /** For commands, which must not change the schema of a running deployment. */
 export const requireMigrated = ({ url }: { url: string }): Promise<void> =>

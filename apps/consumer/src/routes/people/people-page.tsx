@@ -39,6 +39,7 @@ export function PeoplePage() {
   const active = members.rows.filter(({ status }) => status === 'active')
   const ended = members.rows.length - active.length
   const me = active.find((member) => member.accountId === accountId)
+  const amLastOwner = me !== undefined && isLastOwner(me, members.rows)
   const close = () => setOpen(null)
   const done = (said: readonly string[]) => {
     setNotices(said)
@@ -106,12 +107,12 @@ export function PeoplePage() {
         </div>
       )}
       {mayInvite && <Invitations />}
-      {/* Later, because it would move when the members above it appear. */}
+      {/* Shown only once the members above it are there, so that it does not move. */}
       {!members.isPending && (
         <Section title={<Trans>Leave the organization</Trans>}>
           <Button
             reason={
-              me && isLastOwner(me, members.rows)
+              amLastOwner
                 ? t`You are the last owner, and an organization always has one. Make someone else an owner first.`
                 : undefined
             }
@@ -119,7 +120,7 @@ export function PeoplePage() {
           >
             <Trans>Leave</Trans>
           </Button>
-          {me && isLastOwner(me, members.rows) && (
+          {amLastOwner && (
             <p className="mt-2 max-w-prose text-muted text-sm">
               <Trans>
                 You are the last owner, and an organization always has one. Make someone else an
