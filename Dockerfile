@@ -1,6 +1,7 @@
 # One image for every process. Those that run all the time are bundled, so that they start in half
 # the time; commands run from the sources. The embedded PostgreSQL, the local chain and the tests are
 # not in it. The target `proxy` is another image: the HAProxy of compose.yaml.
+# Build it with `--build-arg SERVICE_VERSION=1.2.3`, which metrics and /health/live show.
 # To update Node: `docker buildx imagetools inspect node:24-bookworm-slim` prints the new digest.
 ARG NODE_IMAGE=node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 
@@ -62,6 +63,9 @@ FROM service
 COPY --from=compiled /service/node_modules/.cache node_modules/.cache
 COPY --from=pages /pages/consumer apps/consumer/dist
 COPY --from=pages /pages/admin apps/admin/dist
+# Here, and not earlier, so that a new version does not build the layers above anew.
+ARG SERVICE_VERSION
+ENV SERVICE_VERSION=${SERVICE_VERSION}
 USER node
 EXPOSE 4000 4100 4200 9464
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # receive-wal.sh ARCHIVE: receives the write-ahead log while it is written, and runs until stopped.
-# Run it on another machine than the server, under a supervisor. With
+# Run it on another machine than the server, under a supervisor. With a single server and
 #   alter system set synchronous_standby_names = 'countersign_backup'
 # the server acknowledges a commit only after this has flushed it. PGHOST, PGUSER and the like name
 # the server; the user needs REPLICATION. PostgreSQL's own programs must be on the path.

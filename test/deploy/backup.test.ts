@@ -3,7 +3,8 @@
  * while people write, and what was acknowledged is there afterwards. What happens to payments that
  * an old backup lacks is tested by `test/journeys/payment-restore.strain.test.ts`.
  */
-import { rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { appendFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { pickPort } from '#dev/free-ports.ts'
@@ -137,11 +138,56 @@ test('a point in time has what was written until then and nothing later', async 
   expect([...found.values()]).not.toContain('after the loss')
 })
 
+test('a server with its configuration outside the data folder is restored with that', async () => {
+  const debian = await drill.createCluster('debian')
+  const config = await drill.moveConfiguration(debian, 'etc')
+  await debian.start(config)
+  await ask(debian.superuserUrl, 'create table kept as select 1 as one')
+  const copy = await drill.script('base-backup.sh', [join(drill.folder, 'debian-base')], debian)
+  await debian.kill()
+  await rm(debian.data, { recursive: true, force: true })
+
+  const restored = drill.clusterAt('debian-restored', debian.port)
+  const args = [copy, archive, restored.data]
+  await expect(drill.script('restore.sh', args)).rejects.toThrow('restore.sh -c FOLDER')
+  expect(existsSync(restored.data)).toBe(false)
+  await drill.script('restore.sh', ['-c', config, ...args])
+  await restored.start()
+  expect(await ask(restored.superuserUrl, 'select one from kept')).toEqual([{ one: 1 }])
+  const settings =
+    "select current_setting('data_directory') as data, current_setting('work_mem') as own"
+  expect(await ask(restored.superuserUrl, settings)).toEqual([{ data: restored.data, own: '5MB' }])
+  await restored.kill()
+})
+
+test('a configuration that names the old data folder opens nothing there', async () => {
+  const patroni = await drill.createCluster('patroni')
+  await appendFile(
+    join(patroni.data, 'postgresql.conf'),
+    `hba_file = '${patroni.data}/pg_hba.conf'\nident_file = '${patroni.data}/pg_ident.conf'\n`,
+  )
+  await patroni.start()
+  const copy = await drill.script('base-backup.sh', [join(drill.folder, 'patroni-base')], patroni)
+  await patroni.kill()
+  await rm(patroni.data, { recursive: true, force: true })
+  const restored = drill.clusterAt('patroni-restored', patroni.port)
+  await drill.script('restore.sh', [copy, archive, restored.data])
+  await restored.start()
+  expect(await ask(restored.superuserUrl, 'show hba_file')).toEqual([
+    { hba_file: join(restored.data, 'pg_hba.conf') },
+  ])
+  await restored.kill()
+})
+
 test('a dump has roles and rows, and a new cluster takes both', async () => {
   const folder = join(drill.folder, 'dump')
   await drill.script('dump.sh', [folder, 'countersign'], cluster)
   const other = await drill.createCluster('other')
   await other.start()
+  // As the image of compose.yaml does when its volume is new, and what to do about it before.
+  const owner = 'create role countersign login createrole'
+  await ask(other.superuserUrl, owner, 'create database countersign owner countersign')
+  await ask(other.superuserUrl, 'drop database countersign', 'drop role countersign')
   await drill.script('restore-dump.sh', [folder], other)
   const [before, after] = [cluster, other].map(({ superuserUrl }) => inDatabase(superuserUrl))
   expect(await organizationsAt(after ?? '')).toEqual(await organizationsAt(before ?? ''))

@@ -15,6 +15,7 @@ type Compose = {
   services: Record<
     string,
     {
+      build?: { context: string; target?: string; args?: Variables }
       command?: string[]
       environment?: Variables
       env_file?: string[]
@@ -93,6 +94,17 @@ describe('the Dockerfile', () => {
   test('puts the pages where a gateway looks for them', () => {
     for (const realm of ['consumer', 'admin']) {
       expect(dockerfile).toContain(`COPY --from=pages /pages/${realm} apps/${realm}/dist\n`)
+    }
+  })
+
+  test('keeps the version that it was built with', () => {
+    // In the last stage: an argument of another one has no value there.
+    const last = dockerfile.split(/^FROM /m).at(-1)
+    expect(last).toMatch(/^ARG SERVICE_VERSION\nENV SERVICE_VERSION=\$\{SERVICE_VERSION\}$/m)
+    expect(OF_NODE.length).toBe(6)
+    for (const name of OF_NODE) {
+      const { SERVICE_VERSION = '' } = serviceOf(name).build?.args ?? {}
+      expect(SERVICE_VERSION).toMatch(/^\$\{SERVICE_VERSION:\?/)
     }
   })
 
@@ -217,6 +229,18 @@ describe('compose.yaml', () => {
     for (const name of passwords) expect(section).toContain(name?.replace('_PASSWORD', ''))
     const hosts = [...required].filter((name) => name?.endsWith('_HOST'))
     for (const name of hosts) expect(section).toContain(name)
-    expect(passwords.length + hosts.length).toBe(required.size)
+    expect(section).toContain('SERVICE_VERSION')
+    expect([...passwords, ...hosts, 'SERVICE_VERSION'].length).toBe(required.size)
+  })
+
+  test('has the services and the volume of the commands in docs/OPERATIONS.md', () => {
+    const text = read('docs/OPERATIONS.md')
+    const used = [...text.matchAll(/docker compose exec (?:-\S+ (?:\w+=\w+ )?)*(\w+)/g)]
+    expect(used.length).toBeGreaterThan(4)
+    for (const [, name = ''] of used) expect(services).toHaveProperty(name)
+    const { name, volumes } = parse(read('compose.yaml'))
+    for (const [, volume = ''] of text.matchAll(/docker volume rm (\w+)/g)) {
+      expect(Object.keys(volumes).map((one) => `${name}_${one}`)).toContain(volume)
+    }
   })
 })

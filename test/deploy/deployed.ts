@@ -56,6 +56,7 @@ const FILLED_IN: Variables = {
   API_LOGIN_PASSWORD: 'a-password-of-a-login',
   WORKER_LOGIN_PASSWORD: 'a-password-of-a-login',
   WEB_LOGIN_PASSWORD: 'a-password-of-a-login',
+  SERVICE_VERSION: '1.2.3',
   CONSUMER_HOST: 'app.example',
   ADMIN_HOST: 'admin.example',
   API_HOST: 'api.example',

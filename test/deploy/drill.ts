@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chown, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -46,6 +46,8 @@ export type Drill = {
   /** With the roles and the schema's owner; not started. */
   createCluster(name: string): Promise<Cluster>
   clusterAt(name: string, port: number): Cluster
+  /** Moves the cluster's configuration out of its data folder, as Debian's packages have it. */
+  moveConfiguration(cluster: Cluster, name: string): Promise<string>
   /** A script of deploy/backup, as the cluster's user. Resolves with what it printed. */
   script(name: string, args: string[], cluster?: Cluster): Promise<string>
   /** The same, for one that runs until it is stopped. */
@@ -60,7 +62,8 @@ export type Cluster = {
   port: number
   superuserUrl: string
   ownerUrl: string
-  start(): Promise<void>
+  /** `config`: a folder with its configuration, if that is not in the data folder. */
+  start(config?: string): Promise<void>
   /** SIGKILL: nothing is written any more. */
   kill(): Promise<void>
 }
@@ -93,6 +96,24 @@ export async function openDrill(): Promise<Drill> {
       const port = await pickPort('127.0.0.1')
       await createData(tools, join(folder, name))
       return clusterAt(name, port)
+    },
+    async moveConfiguration({ data }, name) {
+      const config = join(folder, name)
+      await mkdir(config, { mode: 0o755 })
+      for (const file of ['postgresql.conf', 'pg_hba.conf', 'pg_ident.conf']) {
+        await rename(join(data, file), join(config, file))
+      }
+      await mkdir(join(config, 'conf.d'))
+      await writeFile(join(config, 'conf.d', 'own.conf'), 'work_mem = 5MB\n')
+      const settings = [
+        `data_directory = '${data}'`,
+        `hba_file = '${join(config, 'pg_hba.conf')}'`,
+        `ident_file = '${join(config, 'pg_ident.conf')}'`,
+        `external_pid_file = '${join(folder, 'main.pid')}'`,
+        "include_dir = 'conf.d'",
+      ]
+      await appendFile(join(config, 'postgresql.conf'), `${settings.join('\n')}\n`)
+      return config
     },
     async script(name, args, cluster) {
       const started = commandOf(tools, name, args)
@@ -181,7 +202,7 @@ function clusterOf(tools: Tools, data: string, port: number): Cluster {
     superuserUrl,
     ownerUrl: url('countersign', 'countersign'),
     kill: () => kill(),
-    async start() {
+    async start(config) {
       // The disk is not what is tested: a process that is killed leaves its writes to the system.
       const settings = [
         `port=${port}`,
@@ -189,6 +210,7 @@ function clusterOf(tools: Tools, data: string, port: number): Cluster {
         'fsync=off',
         'shared_buffers=32MB',
       ]
+      if (config) settings.push(`config_file=${join(config, 'postgresql.conf')}`)
       const flags = settings.flatMap((setting) => ['-c', setting])
       const [file = '', ...args] = [...account.prefix, program('postgres'), '-D', data, ...flags]
       const child = spawn(file, args, { env, cwd: '/', stdio: 'ignore', ...account.spawnAs })

@@ -93,6 +93,17 @@ describe('the containers', () => {
     }
   })
 
+  test('report the version of the image', () => {
+    const versions = [
+      ...[named('api'), named('worker')].map((container) => {
+        const process = container.name
+        return readConfig(environmentOf(container), { process }).version
+      }),
+      ...[named('web'), named('admin-web')].map((one) => readWebConfig(environmentOf(one)).version),
+    ]
+    expect(versions).toEqual(Array(4).fill('1.2.3'))
+  })
+
   test('are probed at ports that they have', () => {
     for (const { readinessProbe, livenessProbe, startupProbe, ...container } of containers) {
       const probes = [readinessProbe, livenessProbe, startupProbe].filter(Boolean)

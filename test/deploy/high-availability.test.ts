@@ -16,7 +16,7 @@ import { StartupError } from '#platform/errors.ts'
 import { createLog } from '#platform/log.ts'
 import { withValues } from '#test/high-availability/pgbouncer.ts'
 import { findProgram, run } from '#test/support/debian.ts'
-import { ROOT, read } from './deployed.ts'
+import { ROOT, read, variablesIn } from './deployed.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -26,6 +26,55 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('the files of deploy/ha', () => {
   const { dcs } = parse(read('deploy/ha/patroni.yml')).bootstrap
+
+  /** A sample with its commented settings turned on. */
+  const uncommented = (path: string): string =>
+    read(path).replace(/^( *)# (?=(?:ssl\w*|PATRONI_\w+|ETCD_\w+)(?::|=))/gm, '$1')
+
+  test('keep the replication slot of the backups on every primary', () => {
+    const script = read('deploy/backup/receive-wal.sh')
+    const slots = new Set([...script.matchAll(/--slot=(\w+)/g)].map(([, name]) => name))
+    expect(Object.keys(dcs.slots)).toEqual([...slots])
+    expect(Object.values(dcs.slots)).toEqual([{ type: 'physical' }])
+  })
+
+  test('listen on the address of one node, not on all', () => {
+    for (const name of ['patroni', 'etcd']) {
+      const variables = variablesIn(read(`deploy/ha/env/${name}.env.example`))
+      const listening = Object.entries(variables).filter(([key]) => key.includes('LISTEN'))
+      expect(listening).toHaveLength(2)
+      for (const [, value] of listening) expect(value).toMatch(/^(?:http:\/\/)?10\.0\.0\.11:\d+$/)
+    }
+  })
+
+  test('protect Patroni’s REST API, and verify the certificates of nodes', () => {
+    const variables = variablesIn(read('deploy/ha/env/patroni.env.example'))
+    expect(variables).toMatchObject({ PATRONI_RESTAPI_USERNAME: 'patroni' })
+    for (const login of ['SUPERUSER', 'REPLICATION', 'REWIND']) {
+      expect(variables).toMatchObject({
+        [`PATRONI_${login}_SSLMODE`]: 'verify-ca',
+        [`PATRONI_${login}_SSLROOTCERT`]: '/etc/patroni/ca.crt',
+      })
+    }
+  })
+
+  test('have TLS settings that are complete when they are turned on', () => {
+    const { parameters } = parse(uncommented('deploy/ha/patroni.yml')).postgresql
+    expect(Object.keys(parameters)).toEqual(
+      expect.arrayContaining(['ssl', 'ssl_cert_file', 'ssl_key_file']),
+    )
+    const hba = [...read('deploy/ha/patroni.yml').matchAll(/^ +# +- (.+)$/gm)]
+    expect(hba).toHaveLength(2)
+    for (const [, line] of hba) expect(line).toMatch(/^hostssl .+ scram-sha-256$/)
+    const etcd = variablesIn(uncommented('deploy/ha/env/etcd.env.example'))
+    expect(etcd).toMatchObject({
+      ETCD_CLIENT_CERT_AUTH: 'true',
+      ETCD_PEER_CLIENT_CERT_AUTH: 'true',
+    })
+    const patroni = variablesIn(uncommented('deploy/ha/env/patroni.env.example'))
+    expect(patroni).toMatchObject({ PATRONI_ETCD_PROTOCOL: 'https' })
+    expect(read('deploy/ha/pgbouncer.ini')).toContain('\n; server_tls_sslmode = verify-full\n')
+  })
 
   test('let no node take over that lacks an acknowledged commit', () => {
     expect(dcs).toMatchObject({ synchronous_mode: true, synchronous_mode_strict: true })
@@ -41,17 +90,43 @@ describe('the files of deploy/ha', () => {
   test('contain no password', () => {
     const lines = read('deploy/ha/env/patroni.env.example').split('\n')
     const secrets = lines.filter((line) => /PASSWORD/.test(line))
-    expect(secrets).toHaveLength(3)
+    expect(secrets).toHaveLength(4)
     for (const line of secrets) expect(line).toMatch(/=$/)
     expect(read('deploy/ha/patroni.yml')).not.toMatch(/password:/)
   })
 
   test('are accepted by HAProxy', async () => {
     const haproxy = await findProgram('haproxy')
-    const nodes = { NODE1: '127.0.0.1:1', NODE2: '127.0.0.1:2', NODE3: '127.0.0.1:3' }
+    const nodes = variablesIn(read('deploy/ha/env/haproxy.env.example'))
     const args = ['-c', '-f', join(ROOT, 'deploy/ha/haproxy.cfg')]
     const { stdout } = await run(haproxy.path, args, { env: { ...haproxy.env, ...nodes } })
     expect(stdout).toContain('Configuration file is valid')
+  })
+
+  test('run beside the HAProxy of the service, at ports of their own', () => {
+    const portsIn = (path: string) =>
+      [...read(path).matchAll(/^ +bind .*?(\d+)(?:\}?")?(?: |$)/gm)].map(([, port]) => port)
+    expect(portsIn('deploy/ha/haproxy.cfg')).toEqual(['5000'])
+    expect(portsIn('deploy/haproxy/haproxy.cfg')).toEqual(['80', '443', '4080'])
+    const unit = read('deploy/ha/haproxy-database.service')
+    const files = [...unit.matchAll(/\/etc\/haproxy\/\S+/g)].map(([path]) => path)
+    const guide = read('docs/OPERATIONS.md')
+    for (const path of files) expect(guide).toContain(` ${path}`)
+    expect(new Set(files)).toEqual(
+      new Set(['/etc/haproxy/database.env', '/etc/haproxy/database.cfg']),
+    )
+  })
+
+  test('have a unit in which systemd finds nothing wrong', async () => {
+    const [analyze, haproxy] = [await findProgram('systemd-analyze'), await findProgram('haproxy')]
+    const path = join(folder, 'haproxy-database.service')
+    const unit = read('deploy/ha/haproxy-database.service')
+    // Programs must exist where the unit says.
+    const program = haproxy.path === 'haproxy' ? process.execPath : haproxy.path
+    await writeFile(path, unit.replaceAll('/usr/sbin/haproxy', program))
+    const args = ['verify', '--man=no', path]
+    const { stdout, stderr } = await run(analyze.path, args, { env: analyze.env, timeout: 60_000 })
+    expect(`${stdout}${stderr}`.split('\n').filter((line) => line.includes('haproxy'))).toEqual([])
   })
 
   test('put PgBouncer into transaction mode, within the time limits of the service', () => {

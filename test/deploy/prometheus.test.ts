@@ -13,6 +13,7 @@ type Metric = { name: string; type: string; labels: string[] }
 type Rule = {
   alert: string
   expr: string
+  for?: string
   labels: { severity: string }
   annotations: { summary: string; runbook: string }
 }
@@ -53,6 +54,13 @@ function unknownIn(expr: string): string[] {
 const [group] = parse(read('deploy/prometheus/alerts.yml')).groups as { rules: Rule[] }[]
 const rules = group?.rules ?? []
 
+/** As the table of docs/OPERATIONS.md says it. */
+function durationOf({ for: duration }: Rule): string {
+  if (duration === undefined) return 'immediately'
+  const [, number = '', unit = ''] = /^(\d+)([mh])$/.exec(duration) ?? []
+  return `for ${number} ${unit === 'h' ? 'hour' : 'minute'}${number === '1' ? '' : 's'}`
+}
+
 test('the check of names finds what does not exist', () => {
   expect(unknownIn('max(countersign_no_such) > 0')).toEqual(['countersign_no_such'])
   expect(unknownIn('countersign_job_duration_seconds > 0')).toEqual([
@@ -75,6 +83,16 @@ describe('the alert rules', () => {
     )
     if (anchor !== undefined) expect(headings).toContain(anchor)
   })
+
+  test.each(rules.map((rule) => [rule.alert, rule] as const))(
+    '%s has a row in docs/OPERATIONS.md with its duration',
+    (name, rule) => {
+      const [, section = ''] = read('docs/OPERATIONS.md').split(/^## Alerts$/m)
+      const rows = section.split('\n').filter((line) => line.startsWith(`| \`${name}\``))
+      expect(rows).toHaveLength(1)
+      expect(rows[0]).toContain(` | ${durationOf(rule)} | `)
+    },
+  )
 
   test('are each tested, and silent about a healthy service', () => {
     type Case = { name: string; alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }

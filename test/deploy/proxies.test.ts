@@ -175,6 +175,25 @@ describe.each(['haproxy', 'nginx'] as const)('%s', (kind) => {
     await expect.poll(() => proxy.log()).toMatch(/"method":"GET","status":40\d/)
     expect(await proxy.log()).not.toContain(secret)
   })
+
+  test('logs no path when no process answers', async () => {
+    const free = () => pickPort('127.0.0.1')
+    const gone: Ports = {
+      ...(await pickPorts()),
+      consumer: await free(),
+      admin: await free(),
+      api: [await free(), await free()],
+    }
+    const alone = await startProxy(kind, gone)
+    const secret = 'token-that-must-not-be-logged'
+    const path = `/v1/consumer/invitations/${secret}`
+    const { statusCode } = await ask(gone, { host: 'api.example', path })
+    expect([502, 503]).toContain(statusCode)
+    await expect.poll(() => alone.log()).toMatch(/"method":"GET","status":50\d/)
+    const log = await alone.log()
+    await alone.stop()
+    expect(log).not.toContain(secret)
+  })
 })
 
 /** Stands for another API process: it answers everything, and says when it is ready. */

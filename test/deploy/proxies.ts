@@ -67,7 +67,12 @@ async function launch(
     await wait(20)
   }
   return {
-    log: async () => output + (await readFile(join(folder, 'access.log'), 'utf8').catch(() => '')),
+    async log() {
+      const files = ['access.log', 'error.log'].map((name) =>
+        readFile(join(folder, name), 'utf8').catch(() => ''),
+      )
+      return [output, ...(await Promise.all(files))].join('')
+    },
     async stop() {
       child.kill('SIGKILL')
       await ended
@@ -126,15 +131,18 @@ async function startNginx(start: Start): Promise<RunningProxy> {
     .replaceAll(/\/etc\/nginx\/certificates\/\w+\.example\.pem/g, pem)
     .replaceAll(/\/etc\/nginx\/certificates\/\w+\.example\.key/g, key)
     .replaceAll('/var/log/nginx/countersign.log', join(folder, 'access.log'))
+    .replaceAll('/var/log/nginx/countersign-error.log', join(folder, 'error.log'))
   await writeFile(join(folder, 'countersign.conf'), moved(text, ports))
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,
   )
   const file = join(folder, 'nginx.conf')
+  // As Debian's nginx.conf does, with an error_log in `http`.
   await writeFile(
     file,
     `daemon off; master_process off; pid ${join(folder, 'pid')}; error_log stderr;
-    events {} http { ${temporary.join(' ')} include ${join(folder, 'countersign.conf')}; }`,
+    events {} http { error_log ${join(folder, 'error.log')}; ${temporary.join(' ')}
+    include ${join(folder, 'countersign.conf')}; }`,
   )
   return launch(start, { args: ['-e', 'stderr', '-p', folder, '-c', file] })
 }

@@ -85,6 +85,22 @@ describe('the processes', () => {
     for (const { trustedProxies } of [api, web, admin]) expect(trustedProxies).toBe(1)
   })
 
+  test('report one version, set in one file', () => {
+    const env = ['api', 'worker', 'web', 'admin-web'].map((name) => {
+      expect(settings(`countersign-${name}@.service`, 'EnvironmentFile')).toContain(
+        '/etc/countersign/version.env',
+      )
+      return environmentOf(`countersign-${name}@.service`)
+    })
+    const [api = {}, worker = {}, ...gateways] = env
+    const versions = [
+      readConfig(api, { process: 'api' }).version,
+      readConfig(worker, { process: 'worker' }).version,
+      ...gateways.map((gateway) => readWebConfig(gateway).version),
+    ]
+    expect(versions).toEqual(Array(4).fill('1.2.3'))
+  })
+
   test('use the ports that the proxies send to', () => {
     for (const path of ['deploy/haproxy/haproxy.cfg', 'deploy/nginx/countersign.conf']) {
       const ports = [...read(path).matchAll(/^ +server (?:\w+ )?127\.0\.0\.1:(\d+)/gm)]
