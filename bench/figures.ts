@@ -5,7 +5,7 @@ export type Figure = {
   what: string
   value: number
   /** Empty for a ratio. */
-  unit: '' | 'KiB' | 'MiB' | 'ms' | 'µs' | '/s'
+  unit: '' | 'KiB' | 'MiB' | 'ms' | 'µs' | 'ns' | '/s'
   /** The baseline of a ratio. */
   beside?: string
   target?: { atLeast: number } | { atMost: number }

@@ -2,9 +2,12 @@
 import { compose } from '#compose.ts'
 import { startApi } from '#main.ts'
 import { readConfig, readEnvironment } from '#platform/config/config.ts'
+import { startTracing } from '#tracing.ts'
 import { answerUsage } from './live-wire.ts'
 
-const ctx = compose(readConfig(readEnvironment()))
+const config = readConfig(readEnvironment())
+await startTracing(config)
+const ctx = compose(config)
 const { url } = await startApi(ctx)
 answerUsage(async () => {
   const text = await ctx.metrics.registry.metrics()

@@ -41,7 +41,7 @@ try {
   await handOver([
     { what: 'API, at rest', value: mib(atRest.rssBytes), unit: 'MiB', more: heap(atRest) },
     {
-      what: `API, ${CONNECTIONS} connections reading lists, at the most`,
+      what: `API, ${CONNECTIONS} connections reading lists, peak`,
       value: mib(most),
       unit: 'MiB',
       more: { requests: answered },

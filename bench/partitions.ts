@@ -1,15 +1,14 @@
 /**
- * Hash partitions by organization beside one plain table, with the rows of a million organizations:
- * what reading and writing in one organization costs in each, and whether plans read one partition.
- * The product has plain tables; docs/SIZING.md says when partitions pay.
+ * Hash partitions by organization beside one plain table, with one row for each of a million
+ * organizations: what reading and writing in one organization costs in each, and whether plans read
+ * one partition. The product has plain tables; docs/SIZING.md says when partitions pay.
  */
 import type pg from 'pg'
 import type { Figure } from './figures.ts'
+import { PARTITIONED } from './sizes.ts'
 import { inTurns, rounded, say } from './turns.ts'
 
-const ORGANIZATIONS = 1_000_000
-const ROWS_AN_ORGANIZATION = 1
-const PARTITIONS = 32
+const PARTITIONS = PARTITIONED.partitions
 const CALLS = 50
 
 const columns = `organization_id uuid not null, id uuid not null, state text not null,
@@ -17,7 +16,7 @@ const columns = `organization_id uuid not null, id uuid not null, state text not
   created_at timestamptz not null, updated_at timestamptz not null,
   primary key (organization_id, id)`
 
-/** As `expenses`, the table with the most rows that lists read. */
+/** The main columns of `expenses`, the table with the most rows that lists read. */
 async function createTables(pool: pg.Pool): Promise<void> {
   await pool.query(`create schema partitions_bench;
     create table partitions_bench.plain (${columns});
@@ -37,7 +36,7 @@ async function fill(pool: pg.Pool, table: string, organizations: number): Promis
     select ${organizationOf(`n % ${organizations}`)}, md5(n::text)::uuid,
       case n % 10 when 0 then 'needs_review' else 'paid' end, md5('a' || n)::uuid,
       md5('p' || n)::uuid, 1, now(), now() - n * interval '1 second'
-    from generate_series(1, ${organizations * ROWS_AN_ORGANIZATION}) n`)
+    from generate_series(1, ${organizations * PARTITIONED.rowsEach}) n`)
   await pool.query(`create index on partitions_bench.${table}
     (organization_id, state, updated_at desc)`)
   await pool.query(`vacuum analyze partitions_bench.${table}`)
@@ -99,7 +98,7 @@ export async function measurePartitions(
   pool: pg.Pool,
   { part, rounds }: { part: number; rounds: number },
 ): Promise<Figure[]> {
-  const organizations = Math.ceil(ORGANIZATIONS * part)
+  const organizations = Math.ceil(PARTITIONED.organizations * part)
   await createTables(pool)
   const filled = {
     plain: await fill(pool, 'plain', organizations),
@@ -108,7 +107,7 @@ export async function measurePartitions(
   say(`partitions filled in ${rounded(filled.plain)} s and ${rounded(filled.hashed)} s`)
   const read = await partitionsRead(pool)
   const count = organizations.toLocaleString('en')
-  const beside = `one plain table, ${count} organizations`
+  const beside = `one plain table, a row for each of ${count} organizations`
   const compare = async (what: string, work: typeof list): Promise<Figure> => {
     const { values, ratios } = await inTurns(
       { plain: work(pool, 'plain', organizations), hashed: work(pool, 'hashed', organizations) },

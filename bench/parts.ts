@@ -16,7 +16,7 @@ export type Part = {
 }
 
 /** What only schedules the parts and writes the page does not influence a figure. */
-const PAGE = ['parts', 'plot', 'report', 'results', 'run', 'machine', 'sizing']
+const PAGE = ['parts', 'plot', 'report', 'results', 'run', 'machine', 'sizing', 'sizing-needs']
 
 const sources: Sources = {
   folders: ['src/', 'packages/proof/src/', 'migrations/', 'bench/', 'test/'],
@@ -90,6 +90,12 @@ export const parts: Record<string, Part> = {
       folders: [...sources.folders, ...PAGES.folders, 'tools/web/'],
       except: [...(sources.except ?? []), ...PAGES.except],
     },
+  },
+  tracing: {
+    title: 'Traces',
+    args: file('tracing'),
+    small: { TRACING_ROUNDS: '3', TRACING_STATEMENTS: '50000', TRACING_WARM_UP: '500' },
+    sources,
   },
   'start-up': {
     title: 'Start-up',

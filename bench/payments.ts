@@ -4,7 +4,7 @@
  * measured from its first queued payment to its last confirmed one, the loop from its first
  * signature to its last receipt; both have paid some before. `PAYMENTS` and `BLOCK_MS` change the
  * size and the chain's pace. Chain, service and loop share one process; figures are in
- * docs/PAYMENTS.md.
+ * docs/BENCHMARKS.md.
  */
 import { type Address, createPublicClient, type Hex, http, keccak256 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -240,7 +240,7 @@ test(`${PAYMENTS} payments of one executor, blocks every ${BLOCK_MS} ms`, async 
         'broadcast p95 ms': broadcastP95Ms,
         'CPU ms a payment, with the chain’s': rounded(cpuMs / PAYMENTS, 1),
         'bare, CPU ms': rounded(loop.cpuMs / PAYMENTS, 1),
-        'in flight at the most': IN_FLIGHT_MAX,
+        'in flight at most': IN_FLIGHT_MAX,
       },
     },
   ])

@@ -25,9 +25,11 @@ The others are absolute and depend on the machine.
 
 A part is **fresh** while the files that it covers are unchanged (service, packages, migrations,
 benchmark and lock file), and *stale* afterwards: stale figures belong to other code and do not
-count. \`npm run bench\` measures stale and missing parts, \`npm run bench -- reads\` the named
-ones, \`--again\` all of them. \`--write\` only rewrites this page. \`--small\` tries everything
-in some minutes and keeps nothing.
+count. \`npm run bench\` measures stale and missing parts, \`npm run bench -- ID\` the named ones
+(each section has its command), and \`npm run bench -- --again\` all of them. \`--write\` only
+rewrites this page and [SIZING.md](SIZING.md). \`--small\` runs everything briefly, in a few
+minutes, and keeps nothing. A + after a commit means that a file that the part covers had
+uncommitted changes.
 
 ![The ratios and their targets](benchmarks.svg)
 
@@ -46,14 +48,18 @@ in some minutes and keeps nothing.
   preparing and planning are in neither figure.
 - **Reads as the data grows**: databases with more expenses also have more organizations, one for
   every hundred expenses, and proportionally more expenses that wait for somebody. Every filter of
-  the list is measured with a page of 20, which it fills at every size, and counts up to where they
-  end.
-- **Exports and attachments**: an export is the resident memory of the API process at the most,
-  beyond that of the same process before. An attachment is its heap during the transfer, always
-  after a garbage collection: what the transfer holds. Buffers are outside the heap.
+  the list is measured with a page of 20. Filters fill it at every size, except those that match
+  nothing on purpose. Counts stop at a limit, as in the service.
+- **Exports and attachments**: an export's figure is the peak resident memory of the API process
+  beyond that before the export. An attachment's figure is the process's heap during the transfer,
+  always after a garbage collection: what the transfer holds. Buffers are outside the heap.
 - **Payments**: the baseline signs and sends the same calls, sixteen at a time, and waits for
   receipts. The service also checks, records and confirms each payment, and is done only when it has
   read and compared the vault’s log: about one block later.
+- **Traces**: the CPU time of two API processes that differ only in whether they export traces. The
+  collector accepts everything, and runs in the process of the load generator. The service cannot
+  be built without the instrumentation, so the cost with traces off is that of the check that
+  remains. It is made once for each round trip, job and call.
 - **Other products**: a list of 50 expenses by opencollective-api would be a good comparison. It is
   not measured, because the machine of these figures cannot reach its repository, and npm has no
   such package.
@@ -78,8 +84,10 @@ const rowOf = (figure: Figure, isFresh: boolean): string => {
   return `| ${cells.map(cell).join(' | ')} |`
 }
 
-const partOf = ({ title, machine, figures, isFresh }: KeptResult): string => `
-## ${title}${isFresh ? '' : ' (stale)'}
+const partOf = ({ id, title, machine, figures, isFresh }: KeptResult): string => `
+## ${title}
+
+\`npm run bench -- ${id}\`${isFresh ? '' : ' (*stale*)'}
 
 | Measured | Figure | Target | | Baseline | Details |
 |---|---|---|---|---|---|

@@ -19,6 +19,7 @@ import { type Figure, handOver } from './figures.ts'
 import { measurePartitions } from './partitions.ts'
 import { SCALE, type ScaleData, type Sizes, writeScale } from './scale-data.ts'
 import { type Ground, prepareGround } from './service-stage.ts'
+import { LARGE, SMALL } from './sizes.ts'
 import { inTurns, rounded, say } from './turns.ts'
 
 const PART = Number(process.env.SCALE_PART ?? 1)
@@ -28,18 +29,11 @@ const RATIO_MAX = 1.5
 /** Measures only those whose name has this in it. */
 const ONLY = process.env.SCALE_ONLY ?? ''
 
-/** Enough of everything that the answers are cut here too: otherwise they would be shorter. */
-const SMALL: Sizes = {
-  openExpenses: 1_000,
-  reservedPayments: 500,
-  comments: 250,
-  memberships: 250,
-}
-const LARGE: Sizes = {
-  openExpenses: 100_000 * PART,
-  reservedPayments: 50_000 * PART,
-  comments: 20_000 * PART,
-  memberships: 5_000 * PART,
+const LARGE_PART: Sizes = {
+  openExpenses: LARGE.openExpenses * PART,
+  reservedPayments: LARGE.reservedPayments * PART,
+  comments: LARGE.comments * PART,
+  memberships: LARGE.memberships * PART,
 }
 
 type House = {
@@ -199,7 +193,7 @@ async function measureStorage({ data }: House): Promise<Figure[]> {
     join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = 'countersign' and c.relkind = 'r' and c.relname <> 'expense_comments'`)
   await pool.end()
-  const kib = rows[0].bytes / 1_024 / LARGE.openExpenses
+  const kib = rows[0].bytes / 1_024 / LARGE_PART.openExpenses
   const what = 'disk space of an expense with its history, indexes included'
   return [{ what, value: rounded(kib), unit: 'KiB' }]
 }
@@ -207,7 +201,7 @@ async function measureStorage({ data }: House): Promise<Figure[]> {
 const ground = await prepareGround()
 const houses: House[] = []
 try {
-  for (const [name, sizes] of Object.entries({ small: SMALL, large: LARGE })) {
+  for (const [name, sizes] of Object.entries({ small: SMALL, large: LARGE_PART })) {
     const began = performance.now()
     houses.push(await openHouse(ground, name, sizes))
     say(`${name} written in ${Math.round((performance.now() - began) / 1000)} s`)

@@ -2,10 +2,10 @@
  * What large transfers cost the API process in memory: the export of many payments, to a client
  * that reads as fast as it can and to a slow one, and attachments of the greatest size.
  *
- * - Exports: resident memory at the most, looked at every 20 ms, beyond that of the same process
+ * - Exports: peak resident memory, read every 20 ms, beyond that of the same process
  *   before, which has answered some lists and collected its garbage. Each reader has a process of
  *   its own, since memory that was once taken is rarely given back.
- * - Attachments: the heap is looked at again and again during the transfer, each time after a full
+ * - Attachments: the heap is read again and again during the transfer, each time after a full
  *   garbage collection, so that it shows what the transfer holds and not what happens to wait for
  *   the collector. Buffers are outside the heap and a figure of their own. A small attachment goes
  *   before, so that code which is loaded and compiled once is not counted.
@@ -112,7 +112,7 @@ async function measureExport(who: string, mibASecond?: number): Promise<Figure> 
     )
     if (exported.lines !== PAYMENTS + 1) throw new Error(`${exported.lines} lines`)
     return {
-      what: `export of ${PAYMENTS.toLocaleString('en')} payments to ${who}, memory on top`,
+      what: `export of ${PAYMENTS.toLocaleString('en')} payments to ${who}, additional memory`,
       value: mib(most - idle),
       unit: 'MiB',
       target: { atMost: EXPORT_MIB_MAX },
@@ -165,20 +165,20 @@ async function measureAttachments(): Promise<Figure[]> {
     const figures: Figure[] = []
     for (const [what, work] of Object.entries(works)) {
       const before = await usageOf(service, true)
-      const most = { heap: 0, external: 0, looks: 0 }
+      const most = { heap: 0, external: 0, samples: 0 }
       const look = async () => {
         const { usedHeapBytes, externalBytes } = await usageOf(service, true)
         most.heap = Math.max(most.heap, usedHeapBytes - before.usedHeapBytes)
         most.external = Math.max(most.external, externalBytes - before.externalBytes)
-        most.looks += 1
+        most.samples += 1
       }
       for (let n = 0; n < TIMES; n += 1) await watch(look, 0, work)
       figures.push({
-        what: `${what} of an attachment of ${ATTACHMENT_MIB} MiB, heap on top`,
+        what: `${what} of an attachment of ${ATTACHMENT_MIB} MiB, additional heap`,
         value: rounded(most.heap / MIB),
         unit: 'MiB',
         target: { atMost: HEAP_MIB_MAX },
-        more: { 'outside the heap, MiB': mib(most.external), times: TIMES, looks: most.looks },
+        more: { 'outside the heap, MiB': mib(most.external), times: TIMES, samples: most.samples },
       })
     }
     return figures

@@ -1,5 +1,6 @@
 /** Measures several alternately, so that other load on the machine affects all of them. */
-const median = (numbers: readonly number[]): number =>
+
+export const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 
 export const rounded = (value: number, digits = 2): number => Number(value.toFixed(digits))
