@@ -259,9 +259,14 @@ export const faults: Proof[] = [
   byTests(
     'F17',
     'Restore from an old backup',
-    'the database is restored while the chain has advanced',
-    ['test/journeys/payment-restore.strain.test.ts', 'test/live/epoch.test.ts'],
-    { least: 11, figures: [simulated('simulated violations', 'violations', '= 0')] },
+    'the database is restored, or a standby that lacks changes is promoted, while the chain has ' +
+      'advanced',
+    [
+      'test/journeys/payment-restore.strain.test.ts',
+      'test/deploy/standby-takeover.strain.test.ts',
+      'test/live/epoch.test.ts',
+    ],
+    { least: 13, figures: [simulated('simulated violations', 'violations', '= 0')] },
   ),
   byTests(
     'F18',

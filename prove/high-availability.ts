@@ -6,13 +6,14 @@ export const highAvailability: Proof = {
   title: 'High availability',
   done:
     'with three nodes under Patroni, etcd, HAProxy and PgBouncer, the primary is killed, frozen ' +
-    'and cut off at random moments during payments, writes and streams',
+    'and cut off at random moments during payments, writes and streams; in another ' +
+    'cluster the disk of the primary is full',
   run: program(
     'The primary of a cluster under Patroni fails thirty times',
     'node_modules/vitest/vitest.mjs',
     {
       args: ['run', '--config', 'test/high-availability/vitest.config.ts'],
-      env: { PROVE_FAULTS: '30', PROVE_PAYMENTS: '60' },
+      env: { PROVE_FAULTS: '30', PROVE_PAYMENTS: '60', PROVE_DISK: '1' },
       sources: {
         folders: [
           ...['src/', 'packages/proof/src/', 'migrations/', 'contracts/', 'deploy/ha/'],
@@ -42,6 +43,12 @@ export const highAvailability: Proof = {
     figure('longest time without a write, s', 'silenceMaxSeconds', '<= 30'),
     figure('median, s', 'silenceMedianSeconds'),
     figure('stream connections', 'connections'),
+    figure('streams reset', 'resets'),
     figure('gaps in streams', 'gaps', '= 0'),
+    figure('writes refused on a full disk', 'disk.refused', '>= 100'),
+    figure('takeovers after the node was stopped', 'disk.takeovers', '= 1'),
+    figure('writes acknowledged before and after', 'disk.acknowledged', '>= 150'),
+    figure('lost', 'disk.lost', '= 0'),
+    figure('twice', 'disk.twice', '= 0'),
   ],
 }

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -34,7 +35,7 @@ export type HaCluster = {
 
 const secret = () => randomBytes(18).toString('base64url')
 
-async function prepare(): Promise<Tools> {
+async function prepare(diskMib: number | undefined): Promise<Tools> {
   const programs = await findPrograms()
   const folder = await mkdtemp(join(tmpdir(), 'countersign-ha-'))
   const postgres = programs.folder
@@ -51,7 +52,8 @@ async function prepare(): Promise<Tools> {
     worker: secret(),
   }
   const libraries = programs.libraries
-  return { folder, account, postgres, libraries, running: new Set(), passwords }
+  const started = { running: new Set<ChildProcess>(), diskMib, unmounts: [] }
+  return { folder, account, postgres, libraries, passwords, ...started }
 }
 
 /** Three members. Their ports. */
@@ -179,8 +181,9 @@ async function isHealthy(places: readonly Place[], superuserUrl: string): Promis
 
 const STARTS_WITHIN_MS = 180_000
 
-export async function startHaCluster(): Promise<HaCluster> {
-  const tools = await prepare()
+/** With `diskMib` each node has a small disk, which a test can fill. */
+export async function startHaCluster({ diskMib }: { diskMib?: number } = {}): Promise<HaCluster> {
+  const tools = await prepare(diskMib)
   await copyFiles(tools)
   const patroni = await findPatroni()
   const etcd = await startEtcd(tools)
@@ -208,6 +211,7 @@ export async function startHaCluster(): Promise<HaCluster> {
     for (const child of tools.running) child.kill('SIGKILL')
     while (tools.running.size > 0) await wait(20)
     await Promise.all(nodes.map((node) => node.killPostgres()))
+    for (const unmount of tools.unmounts) await unmount()
     await rm(tools.folder, { recursive: true, force: true, maxRetries: 5 })
   }
   try {

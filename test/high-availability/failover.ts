@@ -25,7 +25,14 @@ import { openPayingHouse, type PayingHouse } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
 import { type HaCluster, startHaCluster } from './cluster.ts'
 import { FAULTS, type Fault, faultsInTurn, until } from './faults.ts'
-import { type Followed, followHouse, openWritten, type Written, write } from './load.ts'
+import {
+  compareWrites,
+  type Followed,
+  followHouse,
+  longestSilence,
+  openWritten,
+  write,
+} from './load.ts'
 
 const SEED = sizeOf('PROVE_SEED', 20_261_117)
 const COUNT = sizeOf('PROVE_FAULTS', 3)
@@ -113,15 +120,6 @@ async function strike(random: Random, onStrike: (n: number) => void): Promise<St
   return struck
 }
 
-/** The longest time without an acknowledged write, from the fault to the recovery. */
-function longestSilence({ times }: Written, { at, healthyAt }: Struck): number {
-  const moments = times.map(({ acknowledged }) => acknowledged)
-  const during = moments.filter((moment) => moment > at && moment < healthyAt)
-  const next = moments.find((moment) => moment >= healthyAt) ?? performance.now()
-  const bounds = [at, ...during, next]
-  return Math.max(...bounds.slice(1).map((moment, n) => moment - (bounds[n] ?? at)))
-}
-
 const written = openWritten()
 
 async function preparePayments(): Promise<Prepared[]> {
@@ -135,16 +133,6 @@ async function preparePayments(): Promise<Prepared[]> {
   }
   await Promise.all(times(4, prepareSome))
   return all
-}
-
-async function compareWrites() {
-  const rows = await database.asOwner<{ id: string; purpose: string }>(
-    `select e.id, r.purpose from expenses e join expense_revisions r on r.expense_id = e.id
-     where r.purpose like 'Invoice ________-____-____%'`,
-  )
-  const ids = new Set(rows.map(({ id }) => id))
-  const lost = [...written.created.values()].filter((id) => !ids.has(id)).length
-  return { lost, twice: rows.length - new Set(rows.map(({ purpose }) => purpose)).size }
 }
 
 async function comparePayments(all: readonly Prepared[], unfinished: number) {
@@ -241,7 +229,7 @@ test(`the primary fails ${COUNT} times (seed ${SEED})`, async () => {
   await Promise.all(followed.map(({ ended }) => ended))
 
   const counts = {
-    ...(await compareWrites()),
+    ...(await compareWrites(database, written)),
     ...(await comparePayments(all, unfinished)),
     ...compareStreams(followed, expected),
   }

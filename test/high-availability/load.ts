@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ask as request } from '#test/processes/service.ts'
+import type { TestDatabase } from '#test/support/database.ts'
 import { type ExpenseHouse, termsOf } from '#test/support/expenses.ts'
 import { openLiveAt } from '#test/support/live.ts'
 
@@ -20,6 +21,29 @@ export const openWritten = (): Written => ({
   repeated: 0,
   surprises: [],
 })
+
+/** The longest time without an acknowledged write, from the fault to the recovery. */
+export function longestSilence(
+  { times }: Written,
+  { at, healthyAt }: { at: number; healthyAt: number },
+): number {
+  const moments = times.map(({ acknowledged }) => acknowledged)
+  const during = moments.filter((moment) => moment > at && moment < healthyAt)
+  const next = moments.find((moment) => moment >= healthyAt) ?? performance.now()
+  const bounds = [at, ...during, next]
+  return Math.max(...bounds.slice(1).map((moment, n) => moment - (bounds[n] ?? at)))
+}
+
+/** How many acknowledged writes the database lacks, and how many it has twice. */
+export async function compareWrites({ asOwner }: TestDatabase, written: Written) {
+  const rows = await asOwner<{ id: string; purpose: string }>(
+    `select e.id, r.purpose from expenses e join expense_revisions r on r.expense_id = e.id
+     where r.purpose like 'Invoice ________-____-____%'`,
+  )
+  const ids = new Set(rows.map(({ id }) => id))
+  const lost = [...written.created.values()].filter((id) => !ids.has(id)).length
+  return { lost, twice: rows.length - new Set(rows.map(({ purpose }) => purpose)).size }
+}
 
 const TIMEOUT_MS = 30_000
 

@@ -1,10 +1,11 @@
 /** One node: PostgreSQL under Patroni, the relays that lead to it, and what can happen to it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { chown, mkdir, readdir, readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import type { ClusterAccount } from '#dev/postgres-cluster.ts'
 import type { findPatroni } from '#test/support/debian.ts'
+import { fillDisk, mountDisk } from '#test/support/small-disk.ts'
 import { freePort } from './ports.ts'
 import { type Relay, startRelay } from './relay.ts'
 
@@ -22,6 +23,8 @@ export type HaNode = {
   cut(options: { clients: boolean }): void
   heal(): void
   revive(): void
+  /** Resolves with a function that frees the space. */
+  fillDisk(): Promise<() => Promise<void>>
 }
 
 export type Tools = {
@@ -30,6 +33,9 @@ export type Tools = {
   postgres: string
   libraries: string[]
   running: Set<ChildProcess>
+  /** Each node has a disk of this size; otherwise a folder. */
+  diskMib: number | undefined
+  unmounts: (() => Promise<void>)[]
   passwords: Record<'super' | 'replication' | 'rewind' | 'owner' | 'api' | 'worker', string>
 }
 
@@ -53,10 +59,24 @@ export function launch({ folder, account, running }: Tools, { name, file, args, 
 
 export type Place = {
   name: NodeName
+  /** The disk of the node, with nothing but its data folder. */
+  disk: string
   data: string
   postgres: number
   rest: number
   relays: Record<'replication' | 'peers' | 'etcd' | 'clients' | 'checks', Relay>
+}
+
+async function makeDisk(tools: Tools, name: NodeName): Promise<string> {
+  const { folder, account, diskMib, unmounts } = tools
+  const disk = join(folder, name)
+  await mkdir(disk)
+  const { uid = 0, gid = 0 } = account.owner ?? {}
+  if (diskMib !== undefined) {
+    const options = `mode=0700,uid=${uid},gid=${gid}`
+    unmounts.push(await mountDisk(disk, { mib: diskMib, options }))
+  } else if (account.owner) await chown(disk, uid, gid)
+  return disk
 }
 
 export async function placeOf(
@@ -77,7 +97,8 @@ export async function placeOf(
     clients: await startRelay(() => postgres),
     checks: await startRelay(() => rest),
   }
-  return { name, data: join(tools.folder, name), postgres, rest, relays }
+  const disk = await makeDisk(tools, name)
+  return { name, disk, data: join(disk, 'data'), postgres, rest, relays }
 }
 
 type Patroni = Awaited<ReturnType<typeof findPatroni>>
@@ -141,7 +162,7 @@ export function nodeOf(
 ): HaNode & { end(): Promise<void> } {
   let child = startPatroni(tools, patroni, place)
   let frozen: number[] = []
-  const { relays, name, data } = place
+  const { relays, name, disk, data } = place
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const thaw = () => {
     for (const pid of frozen.splice(0)) signal(pid, 'SIGCONT')
@@ -172,6 +193,7 @@ export function nodeOf(
     revive() {
       if (hasEnded()) child = startPatroni(tools, patroni, place)
     },
+    fillDisk: () => fillDisk(disk),
     async end() {
       thaw()
       child.kill('SIGKILL')

@@ -12,7 +12,6 @@ import { expectPaidOnce, untilPayment } from '#test/support/paid-once.ts'
 import { executions } from '#test/support/past-the-service.ts'
 import { runPaymentRequests } from '#test/support/payment-requests.ts'
 import {
-  approve,
   automaticReady,
   awaitingApproval,
   openPayingHouse,
@@ -25,6 +24,14 @@ import {
   submitSignature,
   tokenBalance,
 } from '#test/support/payments.ts'
+import {
+  actionsAfter,
+  chainPaymentIdOf,
+  signedExpense,
+  unrecorded,
+  untilPaid,
+  untilUnrecorded,
+} from '#test/support/restored-payments.ts'
 import { auditTrail, liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
@@ -63,23 +70,14 @@ const restore = () => {
   return onServer(`drop database ${name}`, `alter database ${name}_backup rename to ${name}`)
 }
 
-async function signed(): Promise<ReadExpense> {
-  const expense = await awaitingApproval(house)
-  expect((await approve(house, expense)).body.state).toBe('reserved')
-  return expense
-}
+const signed = () => signedExpense(house)
+const paid = (expense: ReadExpense) => untilPaid(house, expense)
 
 async function released(): Promise<ReadExpense> {
   const expense = await signed()
   expect((await release(house, expense)).body.state).toBe('queued')
   return expense
 }
-
-const paid = ({ id }: ReadExpense) =>
-  vi.waitFor(async () => expect((await readExpense(house, id)).state).toBe('paid'), {
-    timeout: 80_000,
-    interval: 50,
-  })
 
 type LaneInRows = { next_nonce: number; is_held: boolean }
 
@@ -133,37 +131,15 @@ async function afterTheBackup({
   const unknown = await released()
   for (const expense of [inFlight, ...queued, reserved, unsigned, unknown]) await paid(expense)
   await treasury.worker.stop()
-  return chainPaymentIdOf(unknown)
+  return chainPaymentIdOf(house, unknown)
 }
-
-const chainPaymentIdOf = async ({ paymentId }: ReadExpense): Promise<string> =>
-  (await readPayment(house, paymentId)).payment.chainPaymentId
-
-/** The state of each unrecorded payment by its chain payment id. */
-async function unrecorded(): Promise<Record<string, string>> {
-  const { owner, path } = house
-  const { token } = owner
-  const { body } = await treasury.service.call('GET', `${path}/unrecorded-payments`, { token })
-  const rows: { chainPaymentId: string; state: string }[] = body.unrecordedPayments
-  return Object.fromEntries(rows.map(({ chainPaymentId, state }) => [chainPaymentId, state]))
-}
-
-/** Polls until none is missing: the follower reads the chain again after a restore. */
-const untilUnrecorded = (expected: Record<string, string>) =>
-  vi.waitFor(async () => expect(await unrecorded()).toEqual(expected), {
-    timeout: 80_000,
-    interval: 50,
-  })
-
-const actionsAfter = async (afterSeq: number) =>
-  (await auditTrail(treasury.service.database, house.id, { afterSeq })).map(({ action }) => action)
 
 test('holds the lane, finds what was paid on the chain and continues after it', async () => {
   const known = await beforeTheBackup()
   await backUp()
   const lost = await afterTheBackup(known)
-  const unsigned = await chainPaymentIdOf(known.unsigned)
-  expect(await unrecorded()).toEqual({})
+  const unsigned = await chainPaymentIdOf(house, known.unsigned)
+  expect(await unrecorded(house)).toEqual({})
   const logs = await executions(house)
   expect(new Set(logs).size).toBe(8)
   const balance = await tokenBalance(house, house.recipient)
@@ -180,7 +156,7 @@ test('holds the lane, finds what was paid on the chain and continues after it', 
 
   // Sent or queued in the backup: found without any action.
   for (const expense of [known.inFlight, ...known.queued]) await paid(expense)
-  const actions = await actionsAfter(afterSeq)
+  const actions = await actionsAfter(house, afterSeq)
   expect(actions).toContain('executor.held')
   expect(actions).not.toContain('payment.submitted')
   expect(actions).not.toContain('payment.failed')
@@ -191,10 +167,10 @@ test('holds the lane, finds what was paid on the chain and continues after it', 
   // Authorised in the backup: found as well. Those without a payment row are shown as unrecorded
   // until they have one.
   await paid(known.reserved)
-  await untilUnrecorded({ [lost]: 'open', [unsigned]: 'open' })
+  await untilUnrecorded(house, { [lost]: 'open', [unsigned]: 'open' })
   await submitSignature(house, known.unsigned, known.signature)
   await paid(known.unsigned)
-  await untilUnrecorded({ [lost]: 'open', [unsigned]: 'recorded' })
+  await untilUnrecorded(house, { [lost]: 'open', [unsigned]: 'recorded' })
   expect(await executions(house)).toEqual(logs)
   expect(await tokenBalance(house, house.recipient)).toBe(balance)
   for (const { id, paymentId } of [known.settled, known.inFlight, known.reserved]) {
@@ -208,11 +184,11 @@ test('holds the lane, finds what was paid on the chain and continues after it', 
   const [attempt] = await attemptsInRows(house, next.paymentId)
   expect(attempt?.nonce).toBe(8)
   expect(await laneInRows()).toEqual({ next_nonce: 9, is_held: false })
-  expect(await actionsAfter(afterSeq)).toContain('executor.released')
+  expect(await actionsAfter(house, afterSeq)).toContain('executor.released')
 })
 
 test('finds a payment whose approval ended before the chain was read again', async () => {
-  const before = await unrecorded()
+  const before = await unrecorded(house)
   const reserved = await signed()
   await treasury.worker.stop()
   await backUp()
@@ -232,11 +208,11 @@ test('finds a payment whose approval ended before the chain was read again', asy
   await treasury.worker.start()
   await paid(reserved)
   expect((await readPayment(house, reserved.paymentId)).evidence.matches).toBe(true)
-  expect(await unrecorded()).toEqual(before)
+  expect(await unrecorded(house)).toEqual(before)
 })
 
 test('finds a payment that was only reserved in the backup while nothing is queued', async () => {
-  const before = await unrecorded()
+  const before = await unrecorded(house)
   const reserved = await signed()
   await treasury.worker.stop()
   await backUp()
@@ -249,5 +225,5 @@ test('finds a payment that was only reserved in the backup while nothing is queu
   expect((await readPayment(house, reserved.paymentId)).payment.state).toBe('reserved')
   await treasury.worker.start()
   await paid(reserved)
-  expect(await unrecorded()).toEqual(before)
+  expect(await unrecorded(house)).toEqual(before)
 })

@@ -2,11 +2,7 @@
  * A database with a full disk, and one without free connections: 503, and nothing half done. `npm
  * run prove -- F18` fills a real disk, a small tmpfs, where it may mount one.
  */
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import {
   createOrganization,
@@ -15,6 +11,7 @@ import {
   type TestApp,
 } from '#test/support/app.ts'
 import { isProof, reportFigures } from '#test/support/figures.ts'
+import { fillDisk, mountDisk } from '#test/support/small-disk.ts'
 import { addRecipient, outcome, tally, times } from '#test/support/steps.ts'
 import { type KillablePostgres, startKillablePostgres } from './killable-postgres.ts'
 import { cleanUp, makeFolder, onCleanUp } from './processes.ts'
@@ -114,7 +111,7 @@ describe('a full disk', () => {
     const service = await startTestApp({ database: postgres.database })
     onCleanUp(() => service.stop())
     const organization = await createOrganization(service)
-    const filler = await fill(folder)
+    const free = await fillDisk(folder)
     const asked: Asked[] = []
     const outcomes = new Set<string>()
     let refusals = 0
@@ -129,37 +126,16 @@ describe('a full disk', () => {
     }
     // Some may have fitted into the remaining space.
     expect([...outcomes].filter((one) => one !== '201')).toEqual([REFUSED])
-    await rm(filler)
+    await free()
     await postgres.restart()
     await expectAllOnce(service, organization, asked)
   })
 })
 
-/** In memory, so that it fills quickly; unmounted afterwards. */
 async function startOnSmallDisk(): Promise<{ postgres: KillablePostgres; folder: string }> {
   const folder = await makeFolder()
-  const run = promisify(execFile)
-  await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=0711`, 'tmpfs', folder])
-  onCleanUp(() => run('umount', ['-l', folder]))
+  onCleanUp(await mountDisk(folder, { mib: DISK_MIB, options: 'mode=0711' }))
   return { postgres: await startKillablePostgres(folder), folder }
-}
-
-/** Fills the disk to the last byte. */
-async function fill(folder: string): Promise<string> {
-  const path = join(folder, 'filler')
-  const file = await open(path, 'w')
-  try {
-    for (let size = 1 << 20; size >= 512; ) {
-      const isWritten = await file.write(Buffer.alloc(size)).then(
-        ({ bytesWritten }) => bytesWritten === size,
-        () => false,
-      )
-      if (!isWritten) size /= 2
-    }
-  } finally {
-    await file.close()
-  }
-  return path
 }
 
 describe('no free connection', () => {
