@@ -1,12 +1,8 @@
 /**
  * What operators' lists and searches cost among 10,000 organizations and 100,000 expenses, as a
- * ratio to a hundredth of both. Each in a database of its own and in turns, so that whatever else
- * the machine does weighs on both; medians, the trail's event included. Run with
- * `npm run bench:admin`; a list or a search over 1.5 ends it with 1.
+ * ratio to a hundredth of both, the audit event included. Each size has a database of its own, and
+ * the two are measured alternately, so that other load on the machine affects both.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import { listFailedAttempts, listFailedPayments, listFailedRuns } from '#admin/failures.store.ts'
 import { readCases } from '#admin/read-cases.ts'
@@ -15,68 +11,52 @@ import { readOrganization } from '#admin/read-organization.ts'
 import { readOrganizations } from '#admin/read-organizations.ts'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
-import { startEmbeddedPostgres } from '#dev/embedded-postgres.ts'
 import { readConfig } from '#platform/config/config.ts'
 import { migrate } from '#platform/database/migrate.ts'
 import { readPage } from '#platform/paging.ts'
 import { addressAt, hashAt, idAt, writeAdminBooks } from '#test/support/admin-books.ts'
+import { type Figure, handOver } from './figures.ts'
+import { type Ground, prepareGround } from './service-stage.ts'
+import { inTurns, rounded, say } from './turns.ts'
 
 const SIZES = {
   small: { organizations: 100, expenses: 1_000 },
   large: { organizations: 10_000, expenses: 100_000 },
 }
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 150)
-const WARM_UP = Math.floor(ROUNDS / 5)
+const ROUNDS = Number(process.env.ADMIN_ROUNDS ?? 150)
+/** The first reads plan their statements and fill caches. */
+const WARM_UP = 8
 const RATIO_MAX = 1.5
 
 type Size = keyof typeof SIZES
 type Work = (ctx: Context) => Promise<unknown>
 
-const realm = (name: string) => ({
-  [`${name}_ISSUER`]: 'http://127.0.0.1:1',
-  [`${name}_AUDIENCE`]: name,
-  [`${name}_JWKS_URL`]: 'http://127.0.0.1:1',
-})
-
-const contextFor = (url: string): Context =>
-  compose(
-    readConfig({
-      DATABASE_URL: url,
-      SERVER_SECRET: 'a secret of the benchmark that is long enough',
-      LOG_LEVEL: 'silent',
-      RPC_URLS: 'http://127.0.0.1:1',
-      TOKEN_ADDRESS: `0x${'00'.repeat(19)}01`,
-      ...realm('CONSUMER'),
-      ...realm('ADMIN'),
-    }),
-  )
-
 const operator = { realm: 'admin' as const, accountId: idAt('account', 1), requestId: 'bench' }
 const organizationId = idAt('organization', 5)
 
-/** Lists are as long in both: a page of 50, and ten of everything in one organization. */
+/** Each list has the same length in both databases. */
 const list =
   (q: string, limit = 50): Work =>
   (ctx) =>
     readOrganizations(ctx, { operator, q, page: readPage({ limit }) })
 
-/** What the whole counts grows with the whole: it is shown, and not held to the ratio. */
-const counted = new Set(['overview'])
+/** It counts all rows, so its time grows with their number: a figure without a target. */
+const counting = new Set(['overview'])
 
 const works: Record<string, Work> = {
   'organizations, 50': list(''),
-  'search, one has it': list('house 55', 1),
-  'search, one in a hundred': list('quarry', 1),
-  'search, one in ten': list('HARBOUR', 10),
-  'search, nearly all': list('trading', 50),
+  'search, one match': list('house 55', 1),
+  'search, 1 % match': list('quarry', 1),
+  'search, 10 % match': list('HARBOUR', 10),
+  'search, nearly all match': list('trading', 50),
   'search, one character': list('q', 1),
-  'search, nobody': list('%_nobody'),
+  'search, no match': list('%_nobody'),
   'search, organization id': list(organizationId),
   'search, payment id': list(idAt('payment', 104)),
   'search, vault address': list(addressAt('vault', 5)),
   'search, transaction hash': list(hashAt('policy', 5)),
-  'organization in detail': (ctx) => readOrganization(ctx, { operator, organizationId }),
-  // A hundredth has no hundred of each to show.
+  'organization detail': (ctx) => readOrganization(ctx, { operator, organizationId }),
+  // The small database has fewer than a whole page of each.
   'failures, the last five': (ctx) =>
     ctx.observerDb.transaction({}, async (tx) => {
       await listFailedRuns(tx, 5)
@@ -89,68 +69,58 @@ const works: Record<string, Work> = {
   overview: (ctx) => readOverview(ctx, { operator }),
 }
 
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now()
-  await work()
-  return performance.now() - began
-}
-
-async function measure(contexts: Record<Size, Context>): Promise<boolean> {
-  const sizes = Object.keys(SIZES) as Size[]
-  let isGood = true
-  for (const [name, work] of Object.entries(works)) {
-    const took: Record<Size, number[]> = { small: [], large: [] }
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const turn = round % 2 === 0 ? sizes : sizes.toReversed()
-      for (const size of turn) took[size].push(await timed(() => work(contexts[size])))
+async function measure(contexts: Record<Size, Context>): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const [what, work] of Object.entries(works)) {
+    const timed = (ctx: Context) => async () => {
+      const began = performance.now()
+      await work(ctx)
+      return performance.now() - began
     }
-    // The first ones plan and fill caches.
-    const [small, large] = [median(took.small.slice(WARM_UP)), median(took.large.slice(WARM_UP))]
-    const ratio = large / small
-    const isHeld = !counted.has(name)
-    isGood &&= ratio <= RATIO_MAX || !isHeld
-    const ms = (value: number) => `${value.toFixed(2)} ms`.padStart(9)
-    const verdict = ratio <= RATIO_MAX ? 'ok' : isHeld ? `over ${RATIO_MAX}` : 'counts the whole'
-    process.stdout.write(
-      `${name.padEnd(26)} ${ms(small)} ${ms(large)}  ratio ${ratio.toFixed(2)}  ${verdict}\n`,
-    )
+    const runs = { small: timed(contexts.small), large: timed(contexts.large) }
+    for (const run of Object.values(runs)) for (let n = 0; n < WARM_UP; n += 1) await run()
+    const { values, ratios } = await inTurns(runs, ROUNDS)
+    figures.push({
+      what,
+      value: rounded(1 / ratios.large),
+      unit: '',
+      beside: 'a hundredth of the size',
+      ...(!counting.has(what) && { target: { atMost: RATIO_MAX } }),
+      more: {
+        'ms at a hundredth': rounded(values.small),
+        'ms at the full size': rounded(values.large),
+      },
+    })
   }
-  return isGood
+  return figures
 }
 
-/** A database with a service of that size in it. */
-async function makeBooks(server: string, size: Size): Promise<string> {
-  const url = new URL(server)
-  url.pathname = size
-  const owner = new pg.Client(server)
-  await owner.connect()
-  await owner.query(`create database ${size}`)
-  await owner.end()
+async function openService(ground: Ground, size: Size): Promise<Context> {
+  const url = new URL(ground.url)
+  url.pathname = `admin_${size}`
+  await ground.pool.query(`create database admin_${size}`)
   await migrate({ url: url.href })
-  const client = new pg.Client({
-    connectionString: url.href,
-    options: '-c search_path=countersign',
-  })
+  const options = '-c search_path=countersign'
+  const client = new pg.Client({ connectionString: url.href, options })
   await client.connect()
   await writeAdminBooks(async (text) => (await client.query(text)).rows, SIZES[size])
   await client.end()
-  return url.href
+  const env = { ...ground.env, DATABASE_URL: url.href }
+  return compose({ ...readConfig(env), logLevel: 'silent' })
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'countersign-bench-'))
-const postgres = await startEmbeddedPostgres({ folder, durable: false })
+const ground = await prepareGround()
+const opened: Context[] = []
 try {
-  const contexts = {
-    small: contextFor(await makeBooks(postgres.url, 'small')),
-    large: contextFor(await makeBooks(postgres.url, 'large')),
+  const open = async (size: Size): Promise<Context> => {
+    const ctx = await openService(ground, size)
+    opened.push(ctx)
+    const { organizations, expenses } = SIZES[size]
+    say(`${organizations} organizations with ${expenses} expenses are written`)
+    return ctx
   }
-  process.stdout.write(`Medians of ${ROUNDS - WARM_UP}, at a hundredth and at the whole\n`)
-  process.exitCode = (await measure(contexts)) ? 0 : 1
-  await Promise.all(Object.values(contexts).map(closeContext))
+  await handOver(await measure({ small: await open('small'), large: await open('large') }))
 } finally {
-  await postgres.stop()
-  await rm(folder, { recursive: true, force: true })
+  for (const ctx of opened) await closeContext(ctx)
+  await ground.stop()
 }

@@ -1,7 +1,7 @@
 /**
  * 2,000 open streams on one process: memory for each and the time from commit to client, beside a
  * bare Node server that fans out the same events to as many. Then 200 readers that take one byte a
- * second: they are cut off, and the others must not notice. Run with `npm run bench:live`.
+ * second: they are cut off, and the others must not notice.
  */
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { type Figure, handOver } from './figures.ts'
 import type { Arrivals, OpenRequest } from './live-clients.ts'
 import { type Publisher, prepareBare, prepareService, type Stage } from './live-stage.ts'
 import { ask, launch, portOf, type Usage } from './live-wire.ts'
+import { rounded, say } from './turns.ts'
 
 const STREAMS = Number(process.env.BENCH_STREAMS ?? 2_000)
 const TOPICS = 100
@@ -25,7 +26,6 @@ const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6
 const percentile = (sorted: number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
 const usageOf = (child: ChildProcess) => ask<Usage>(child, { usage: true, tidy: true })
 const glanceAt = (child: ChildProcess) => ask<Usage>(child, { usage: true })
 
@@ -140,7 +140,10 @@ async function enter(name: string, stage: Stage): Promise<Contestant> {
 const round = (value: unknown) => (typeof value === 'number' ? Number(value.toFixed(1)) : value)
 
 /** They follow a topic of their own, which says much; the others go on as before. */
-async function measureSlowReaders({ port, publish, server, quiet }: Stage, clients: ChildProcess) {
+async function measureSlowReaders(
+  { port, publish, server, quiet }: Stage,
+  clients: ChildProcess,
+): Promise<Figure> {
   const slowClients = launch('live-clients')
   await portOf(slowClients)
   const streams = Array.from({ length: SLOW }, () => quiet)
@@ -169,12 +172,19 @@ async function measureSlowReaders({ port, publish, server, quiet }: Stage, clien
   await flooding
   const cut = (await usageOf(server)).cut - before.cut
   const { closed } = await ask<{ closed: number }>(clients, { count: true })
-  const grownBytes = peakRss - before.rssBytes
-  const memory = grownBytes / KIB / KIB
-  say(`slow readers: ${cut} of ${SLOW} cut off, ${memory.toFixed(0)} MiB more at the most`)
-  say(`the others meanwhile: ${JSON.stringify(delays, (_key, value) => round(value))}`)
-  say(`victims among them: ${closed}`)
   slowClients.kill()
+  return {
+    what: `delay p99 of ${STREAMS} streams beside ${SLOW} slow readers`,
+    value: rounded(delays.p99, 1),
+    unit: 'ms',
+    more: {
+      'delay p50 ms': rounded(delays.p50, 1),
+      missed: delays.missed,
+      'other streams cut off': closed,
+      'slow readers cut off': cut,
+      'RSS growth at the most, MiB': rounded((peakRss - before.rssBytes) / KIB / KIB, 0),
+    },
+  }
 }
 
 async function main(): Promise<void> {
@@ -192,10 +202,9 @@ async function main(): Promise<void> {
       figures.push({ ...memory, delays, ...rate })
       say(`${name}: ${JSON.stringify(figures[n], (_key, value) => round(value))}`)
     }
-    compare(figures)
-    await handOver(figuresOf(figures))
     const service = contestants[1]
-    if (service) await measureSlowReaders(service.stage, service.clients)
+    const beside = service && (await measureSlowReaders(service.stage, service.clients))
+    await handOver([...figuresOf(figures), ...(beside ? [beside] : [])])
     for (const { clients } of contestants) clients.kill()
     if (figures.some(({ delays }) => delays.missed > 0)) process.exitCode = 1
   } finally {
@@ -209,36 +218,34 @@ function figuresOf([bare, service]: Figures[]): Figure[] {
   return [
     {
       what: `fan-out to ${streams}`,
-      value: Number((service.deliveriesASecond / bare.deliveriesASecond).toFixed(2)),
+      value: rounded(service.deliveriesASecond / bare.deliveriesASecond),
       unit: '',
       beside: 'a bare Node server of the same streams',
       target: { atLeast: 0.8 },
       more: {
         'deliveries a second': Math.round(service.deliveriesASecond),
         'bare, a second': Math.round(bare.deliveriesASecond),
-        'delay p50 ms': Number(service.delays.p50.toFixed(1)),
-        'delay p99 ms': Number(service.delays.p99.toFixed(1)),
+        'CPU µs a delivery': rounded(service.cpuMicroseconds, 1),
+        'bare, CPU µs': rounded(bare.cpuMicroseconds, 1),
+        'delay p50 ms': rounded(service.delays.p50, 1),
+        'bare, p50 ms': rounded(bare.delays.p50, 1),
+        'delay p99 ms': rounded(service.delays.p99, 1),
+        'bare, p99 ms': rounded(bare.delays.p99, 1),
+        missed: service.delays.missed,
       },
     },
     {
       what: `memory of a stream, of ${streams}`,
-      value: Number(service.rssKib.toFixed(1)),
+      value: rounded(service.rssKib, 1),
       unit: 'KiB',
       target: { atMost: 25 },
-      more: { 'bare, KiB': Number(bare.rssKib.toFixed(1)) },
+      more: {
+        'heap, KiB': rounded(service.heapKib, 1),
+        'bare, KiB': rounded(bare.rssKib, 1),
+        'bare, heap, KiB': rounded(bare.heapKib, 1),
+      },
     },
   ]
-}
-
-function compare([bare, service]: Figures[]): void {
-  if (!bare || !service) return
-  const ratio = (what: string, mine: number, theirs: number) =>
-    say(`${what}, service to bare: ${(mine / theirs).toFixed(2)}`)
-  ratio('fan-out rate', service.deliveriesASecond, bare.deliveriesASecond)
-  ratio('CPU a delivery', service.cpuMicroseconds, bare.cpuMicroseconds)
-  ratio('memory a stream', service.rssKib, bare.rssKib)
-  ratio('delay p50', service.delays.p50, bare.delays.p50)
-  ratio('delay p99', service.delays.p99, bare.delays.p99)
 }
 
 await main()

@@ -55,6 +55,12 @@ export const parts: Record<string, Part> = {
     args: file('scale'),
     small: { SCALE_PART: '0.02', SCALE_ROUNDS: '3' },
   },
+  admin: {
+    title: 'Operators’ lists and searches',
+    sources,
+    args: file('admin'),
+    small: { ADMIN_ROUNDS: '20' },
+  },
   payments: {
     title: 'Payment pipeline',
     sources,

@@ -1,6 +1,6 @@
 /**
  * The payment pipeline beside a bare loop that signs and sends the same calls with the same key to
- * the same chain, one after the other in one run: `npm run bench:payments`. The pipeline is
+ * the same chain, one after the other in one run: `npm run bench -- payments`. The pipeline is
  * measured from its first queued payment to its last confirmed one, the loop from its first
  * signature to its last receipt; both have paid some before. `PAYMENTS` and `BLOCK_MS` change the
  * size and the chain's pace. Chain, service and loop share one process; figures are in

@@ -50,6 +50,11 @@ uncommitted changes.
   every hundred expenses, and proportionally more expenses that wait for somebody. Every filter of
   the list is measured with a page of 20. Filters fill it at every size, except those that match
   nothing on purpose. Counts stop at a limit, as in the service.
+- **Operators’ lists and searches**: each read includes recording it in the audit trail. The
+  overview counts all rows, so it has no target.
+- **Live streams**: the clients run in a process of their own on the same cores. Delays are from the
+  commit to the client, at 50 events a second. The slow readers read one byte a second until the
+  service disconnects them.
 - **Exports and attachments**: an export's figure is the peak resident memory of the API process
   beyond that before the export. An attachment's figure is the process's heap during the transfer,
   always after a garbage collection: what the transfer holds. Buffers are outside the heap.
