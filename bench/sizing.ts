@@ -30,7 +30,7 @@ const rows: [string, (need: Need) => number][] = [
   ['Open streams', ({ streams }) => streams],
   ['API processes, a core each', ({ apiProcesses }) => apiProcesses],
   ['Memory of an API process, MiB', ({ apiMib }) => apiMib],
-  ['Workers for payments, at most', ({ workers }) => workers],
+  ['Workers for payments (upper bound)', ({ workers }) => workers],
   ['PostgreSQL, cores', ({ databaseCores }) => databaseCores],
   ['New expenses per year', ({ expensesAYear }) => expensesAYear],
   ['Disk space per year, GiB', ({ diskGibAYear }) => diskGibAYear],
@@ -225,10 +225,10 @@ ${measuredAt(results)}
 
 ## What a number of organizations needs
 
-An average organization is assumed to have:
+Assumptions about an average organization:
 
 - ${members} members, of whom ${activeShare * 100} % use the application at the busiest time
-- a list and a detail read by each of these every ${readSeconds} s, and one open stream
+- each of these reads a list and a detail every ${readSeconds} s, and has one stream open
 - ${expensesAMonth} new expenses a month, in ${workingHoursAMonth} working hours
 - ${peakFactor} times as many new expenses in the busiest hour as in an average one
 

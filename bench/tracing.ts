@@ -169,16 +169,19 @@ async function measureStatements(): Promise<Figure[]> {
 
 const ground = await prepareGround()
 const collector = await startCollector()
-const traced = { ...ground.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
-const servers = {
-  off: await startService(ground),
-  on: await startService({ ...ground, env: traced }),
+const running: Server[] = []
+const start = async (env: Ground['env']): Promise<Server> => {
+  const server = await startService({ ...ground, env })
+  running.push(server)
+  return server
 }
 try {
+  const traced = { ...ground.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+  const servers = { off: await start(ground.env), on: await start(traced) }
   const reads = await measureReads(ground, servers, collector.batches)
   await handOver([...reads, ...(await measureStatements())])
 } finally {
-  for (const server of Object.values(servers)) await server.stop()
+  for (const server of running) await server.stop()
   collector.stop()
   await ground.stop()
 }

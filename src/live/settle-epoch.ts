@@ -7,7 +7,7 @@ export async function settleEpoch({ db, log }: Pick<Context, 'db' | 'log'>): Pro
   if (!(await refreshEpoch(db))) return
   log.warn(
     'The database has a new history, after a takeover or a restore: live streams start anew. If ' +
-      'it lacks payments that are on the chain, their executors are held until an owner has ' +
-      'accounted for them.',
+      'it lacks payments that are on the chain, their executors are held until these have been ' +
+      'read from it; an owner must acknowledge those without a record.',
   )
 }

@@ -200,7 +200,7 @@ describe('a process that starts', () => {
   test('refuses a standby, to which a pooler leads', async () => {
     await expect(check({ isStandby: true })).rejects.toThrow(
       'The database at db.example is a standby and cannot be written to. ' +
-        'Point DATABASE_URL to the primary.',
+        'Point DATABASE_URL, and DATABASE_DIRECT_URL if it is set, to the primary.',
     )
   })
 

@@ -15,7 +15,7 @@ afterAll(cleanUp)
 describe('with the URL of a standby', () => {
   const line = () =>
     `The database at 127.0.0.1:${pair.standby.port} is a standby and cannot be written to. ` +
-    'Point DATABASE_URL to the primary.'
+    'Point DATABASE_URL, and DATABASE_DIRECT_URL if it is set, to the primary.'
 
   test.each([
     ['an API process', 'src/main.ts', production],

@@ -67,9 +67,10 @@ test.runIf(isProof('PROVE_DISK'))('nothing is lost when the disk is full', async
   const free = await primary.fillDisk()
   await untilMore(refused, WRITES)
   const { token } = house.employee
-  const read = await request('GET', `${url}${house.organization.path}/expenses`, { token })
-  expect(read.status).toBe(200)
-  expect(await ha.primary()).toBe(primary)
+  const list = `${url}${house.organization.path}/expenses`
+  const read = async () => (await request('GET', list, { token })).status
+  await expect.poll(read, { timeout: WITHIN_MS }).toBe(200)
+  await expect.poll(() => ha.primary(), { timeout: WITHIN_MS }).toBe(primary)
   await exhaustLog(ha.superuserUrl)
   await untilMore(refused, WRITES)
 

@@ -268,11 +268,11 @@ const adviceFor = (error: unknown): string => {
     : 'Check DATABASE_URL.'
 }
 
-/** Every process writes, if only that it has started. */
+/** API processes and workers write even when they start. */
 export const standbyProblem = (url: string): StartupError =>
   new StartupError(
     `The database at ${new URL(url).host} is a standby and cannot be written to. ` +
-      'Point DATABASE_URL to the primary.',
+      'Point DATABASE_URL, and DATABASE_DIRECT_URL if it is set, to the primary.',
   )
 
 /** One line, without the password, on why the database cannot be used. */
