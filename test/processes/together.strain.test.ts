@@ -17,6 +17,7 @@ import { type Cluster, startCluster, untilUp } from './cluster.ts'
 import { type KillablePostgres, startKillablePostgres } from './killable-postgres.ts'
 import { cleanUp } from './processes.ts'
 import { watchReadiness } from './rotation.ts'
+import { ask } from './service.ts'
 import { blow, type Slot } from './supervised.ts'
 
 const SEED = sizeOf('PROVE_SEED', 20_261_116)
@@ -47,6 +48,8 @@ type Busy = {
   followers: Follower[]
   /** Events from before the streams began: of members and recipients. */
   earlier: ReadonlySet<string>
+  /** Analyses that were cut off three times; their submitters submitted again. */
+  submittedAgain: number
   /** Submitted expenses that were not analysed in time. */
   left: number
 }
@@ -81,6 +84,8 @@ async function workThrough(
   await blowing.stop()
   isOver = true
   await Promise.all(working)
+  await untilFinished(houses)
+  const submittedAgain = await submitBlockedAgain(houses, random.pick(urls))
   const left = await untilFinished(houses)
   totals = new Map((await eventsOf(houses, earlier)).map(({ id, events }) => [id, events.length]))
   const following = Promise.all(followers.map(({ ended }) => ended))
@@ -88,7 +93,7 @@ async function workThrough(
   await Promise.race([following, wait(FOLLOWED_WITHIN_MS, undefined, { ref: false })])
   isGivenUp = true
   await following
-  return { houses, ledger, followers, earlier, left }
+  return { houses, ledger, followers, earlier, submittedAgain, left }
 }
 
 const idsOf = (houses: readonly ExpenseHouse[]) => houses.map(({ organization }) => organization.id)
@@ -108,6 +113,27 @@ async function untilFinished(houses: readonly ExpenseHouse[]): Promise<number> {
   const end = performance.now() + 120_000
   while ((await unfinished(houses)) > 0 && performance.now() < end) await wait(200)
   return unfinished(houses)
+}
+
+/** What submitters do whose expenses are blocked because three attempts to analyse them failed. */
+async function submitBlockedAgain(houses: readonly ExpenseHouse[], url: string): Promise<number> {
+  let count = 0
+  for (const { organization, employee } of houses) {
+    const blocked = await postgres.database.asOwner<{ id: string }>(
+      `select e.id from expenses e
+       join agent_runs a on a.organization_id = e.organization_id and a.expense_id = e.id
+       where e.organization_id = $1 and e.state = 'blocked'
+         and e.block_code = 'analysis_failed' and a.state = 'failed' and a.attempts = 3`,
+      [organization.id],
+    )
+    for (const { id } of blocked) {
+      const path = `${url}${organization.path}/expenses/${id}/submit`
+      const options = { token: employee.token, body: { expectedVersion: 1 } }
+      expect(await ask('POST', path, options)).toMatchObject({ status: 202 })
+    }
+    count += blocked.length
+  }
+  return count
 }
 
 const eventsOf = (houses: readonly ExpenseHouse[], earlier: ReadonlySet<string> = new Set()) =>
@@ -187,7 +213,7 @@ async function auditProblems(): Promise<string[]> {
 /** Reports what was counted, then expects nothing lost, doubled, missed or out of order. */
 async function expectWhole(busy: Busy, besides: Record<string, number>): Promise<void> {
   const found = { ...(await compareLedger(busy)), ...(await compareStreams(busy)) }
-  const counts = { ...found, unfinished: busy.left }
+  const counts = { ...found, submittedAgain: busy.submittedAgain, unfinished: busy.left }
   const { unanswered } = busy.ledger
   const acked = acknowledged(busy.ledger)
   reportFigures({ seed: SEED, acknowledged: acked, ...counts, unanswered, ...besides })
