@@ -147,11 +147,13 @@ const eventsOf = (houses: readonly ExpenseHouse[], earlier: ReadonlySet<string> 
     }),
   )
 
+type StoredExpense = { id: string; purpose: string; state: string; reports: number; made: number }
+
 /** Compares the database with what was acknowledged: nothing lost, nothing twice. */
 async function compareLedger({ houses, ledger }: Busy) {
   const { asOwner } = postgres.database
-  const rows = await asOwner<{ id: string; purpose: string; reports: number; made: number }>(
-    `select e.id, r.purpose,
+  const rows = await asOwner<StoredExpense>(
+    `select e.id, r.purpose, concat_ws(' ', e.state, e.block_code) as state,
        (select count(*)::integer from reports t where t.expense_id = e.id) as reports,
        (select count(*)::integer from audit_events a
         where a.aggregate_id = e.id::text and a.action = 'expense.created') as made
@@ -163,17 +165,19 @@ async function compareLedger({ houses, ledger }: Busy) {
     'select body from expense_comments where organization_id = any($1)',
     [idsOf(houses)],
   )
-  const ids = new Set(rows.map(({ id }) => id))
+  const stored = new Map(rows.map((row) => [row.id, row]))
   const said = new Set(comments.map(({ body }) => body))
-  const analysed = new Set(rows.filter(({ reports }) => reports > 0).map(({ id }) => id))
+  const isAnalysed = (id: string) => (stored.get(id)?.reports ?? 0) > 0
   const lost = [
-    ...[...ledger.created.values()].filter((id) => !ids.has(id)),
-    ...[...ledger.submitted].filter((id) => !analysed.has(id)),
+    ...[...ledger.created.values()].filter((id) => !stored.has(id)),
+    ...[...ledger.submitted]
+      .filter((id) => !isAnalysed(id))
+      .map((id) => `${id}, not analysed: ${stored.get(id)?.state}`),
     ...[...ledger.comments].filter((text) => !said.has(text)),
   ]
   const purposes = new Set(rows.map(({ purpose }) => purpose))
   const again = rows.filter(({ reports, made }) => reports > 1 || made !== 1)
-  return { lost: lost.length, twice: rows.length - purposes.size + again.length }
+  return { lost, twice: rows.length - purposes.size + again.length }
 }
 
 /** Every event of its organization once and in order, whichever process sent it. */
@@ -212,12 +216,14 @@ async function auditProblems(): Promise<string[]> {
 
 /** Reports what was counted, then expects nothing lost, doubled, missed or out of order. */
 async function expectWhole(busy: Busy, besides: Record<string, number>): Promise<void> {
-  const found = { ...(await compareLedger(busy)), ...(await compareStreams(busy)) }
+  const { lost, ...ledger } = await compareLedger(busy)
+  const found = { lost: lost.length, ...ledger, ...(await compareStreams(busy)) }
   const counts = { ...found, submittedAgain: busy.submittedAgain, unfinished: busy.left }
   const { unanswered } = busy.ledger
   const acked = acknowledged(busy.ledger)
   reportFigures({ seed: SEED, acknowledged: acked, ...counts, unanswered, ...besides })
   expect(busy.ledger.surprises).toEqual([])
+  expect(lost).toEqual([])
   const none = { lost: 0, twice: 0, missed: 0, seenTwice: 0, outOfOrder: 0, unfinished: 0 }
   expect(counts).toMatchObject(none)
   expect(await auditProblems()).toEqual([])
