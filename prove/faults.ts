@@ -97,7 +97,6 @@ export const faults: Proof[] = [
       figure('lost', 'lost', '= 0'),
       figure('done twice', 'twice', '= 0'),
       figure('unfinished jobs', 'unfinished', '= 0'),
-      figure('expenses blocked because three analyses were cut off', 'givenUp'),
       figure('stops of PostgreSQL', 'databaseStops', '>= 60'),
       figure('API processes killed', 'apisKilled', '>= 15'),
     ],

@@ -137,7 +137,7 @@ test('a recipient that the mail server refuses for good is not tried again', asy
   await vi.waitFor(async () => {
     expect((await deliveriesOf(service)).at(-1)).toMatchObject({ outcome: 'rejected' })
   }, 20_000)
-  // The queue removes the job that tried a moment later; another attempt would stay in it.
+  // The finished job leaves the queue shortly afterwards; a retry would stay in it.
   await vi.waitFor(async () => {
     expect(await queuedEmails(service, 'deliver_email')).toEqual([])
   }, 5_000)

@@ -141,17 +141,14 @@ async function compareLedger({ houses, ledger }: Busy) {
   const states = new Map(rows.map(({ id, state }) => [id, state]))
   const said = new Set(comments.map(({ body }) => body))
   const analysed = new Set(rows.filter(({ reports }) => reports > 0).map(({ id }) => id))
-  // Blocked for the submitter to see, who can submit it again: three attempts were cut off.
-  const givenUp = rows.filter(({ state }) => state === 'blocked: analysis_failed')
-  const finished = analysed.union(new Set(givenUp.map(({ id }) => id)))
   const lost = [
     ...[...ledger.created.values()].filter((id) => !states.has(id)),
-    ...[...ledger.submitted.difference(finished)].map((id) => `${id} is ${states.get(id)}`),
+    ...[...ledger.submitted.difference(analysed)].map((id) => `${id} is ${states.get(id)}`),
     ...[...ledger.comments].filter((text) => !said.has(text)),
   ]
   const purposes = new Set(rows.map(({ purpose }) => purpose))
   const again = rows.filter(({ reports, made }) => reports > 1 || made !== 1)
-  return { lost, twice: rows.length - purposes.size + again.length, givenUp: givenUp.length }
+  return { lost, twice: rows.length - purposes.size + again.length }
 }
 
 /** Every event of its organization once and in order, whichever process sent it. */
