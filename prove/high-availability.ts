@@ -1,5 +1,6 @@
 /** The proof with a cluster of three nodes. */
 import { figure, type Proof, program } from './kinds.ts'
+import { SERVICE_FOLDERS, SET_UP } from './sources.ts'
 
 export const highAvailability: Proof = {
   id: 'F20',
@@ -15,9 +16,11 @@ export const highAvailability: Proof = {
       args: ['run', '--config', 'test/high-availability/vitest.config.ts'],
       env: { PROVE_FAULTS: '30', PROVE_PAYMENTS: '60', PROVE_DISK: '1' },
       sources: {
-        folders: [
-          ...['src/', 'packages/proof/src/', 'migrations/', 'contracts/', 'deploy/ha/'],
-          ...['test/high-availability/', 'test/processes/', 'test/support/', 'test/fuzz/'],
+        folders: [...SERVICE_FOLDERS, 'deploy/ha/', 'test/high-availability/'],
+        entries: [
+          ...SET_UP,
+          'test/high-availability/failover.ts',
+          'test/high-availability/full-disk.ts',
         ],
         files: [],
       },

@@ -1,5 +1,5 @@
 /** What a proof is: a program to run, the figures it reports, and the target of each figure. */
-import { SERVICE_FOLDERS, type Sources } from './sources.ts'
+import { SERVICE_FOLDERS, SET_UP, type Sources } from './sources.ts'
 
 /** Files into which a run writes. */
 type Outputs = {
@@ -91,7 +91,11 @@ export const tests = (
     ...['--reporter=default', '--reporter=json', `--outputFile.json=${outputs.tests}`],
   ],
   env,
-  sources: { folders: SERVICE_FOLDERS, files: [...files, 'vitest.config.ts', ...MACHINERY] },
+  sources: {
+    folders: SERVICE_FOLDERS,
+    entries: [...SET_UP, ...files],
+    files: ['vitest.config.ts', ...MACHINERY],
+  },
   isLarger: Object.keys(env).length > 0,
 })
 

@@ -5,7 +5,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { loadBinaries } from '#dev/postgres-cluster.ts'
-import { covers, ROOT, type Sources } from './sources.ts'
+import { createSourceReader, ROOT, type Sources } from './sources.ts'
 
 export type Conditions = {
   /** Followed by a + when a source of the run differs from it. */
@@ -38,6 +38,7 @@ async function changedFiles(): Promise<string[]> {
 export async function commitOf(sources: Sources): Promise<string> {
   try {
     const hash = (await output('git', ['rev-parse', '--short=10', 'HEAD'])).trim()
+    const { covers } = createSourceReader()
     const isDirty = (await changedFiles()).some((path) => covers(sources, path))
     return isDirty ? `${hash}+` : hash
   } catch {

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createReach, SHARED } from './reached.ts'
 
 export const ROOT = join(import.meta.dirname, '..')
 
@@ -13,23 +14,27 @@ export type Sources = {
   folders: readonly string[]
   /** Single files, test files among them. */
   files: readonly string[]
-  /** Files in `folders` that do not influence the result. */
+  /** What these reach in `test/` and `bench/` counts as well. */
+  entries?: readonly string[]
+  /** Files that do not influence the result. */
   except?: readonly string[]
 }
 
-/** The service, its schema and contracts, and what tests share. */
-export const SERVICE_FOLDERS = [
-  'src/',
-  'packages/proof/src/',
-  'migrations/',
-  'contracts/',
-  'test/',
+/** The service, its schema and contracts. */
+export const SERVICE_FOLDERS = ['src/', 'packages/proof/src/', 'migrations/', 'contracts/'] as const
+
+/** What `vitest.config.ts` runs before the tests. */
+export const SET_UP = [
+  'test/support/postgres.ts',
+  'test/support/joined-programs.ts',
+  'test/support/pages.ts',
+  'test/support/property-inputs.ts',
 ] as const
 
 const GENERATED = ['node_modules', 'dist', 'contracts/build', 'bench/results', 'prove/results']
 const isTest = (path: string): boolean => /\.test\.ts$/.test(path)
 
-export function covers({ folders, files, except = [] }: Sources, path: string): boolean {
+function isBelow({ folders, files, except = [] }: Sources, path: string): boolean {
   if (files.includes(path)) return true
   if (isTest(path) || except.includes(path)) return false
   return folders.some((folder) => path.startsWith(folder))
@@ -54,6 +59,10 @@ export function createSourceReader() {
     listed.set(folder, known)
     return known
   }
+  const reach = createReach({
+    paths: SHARED.flatMap(list).filter((path) => !isTest(path)),
+    textOf: (path) => readFileSync(join(ROOT, path), 'utf8'),
+  })
   const digestOf = (path: string): string => {
     const known =
       digests.get(path) ??
@@ -64,8 +73,10 @@ export function createSourceReader() {
     return known
   }
   const filesOf = (sources: Sources): string[] => {
-    const below = sources.folders.flatMap(list).filter((path) => covers(sources, path))
-    return [...new Set([...below, ...sources.files])].toSorted()
+    const { folders, files, entries = [], except = [] } = sources
+    const below = folders.flatMap(list).filter((path) => isBelow(sources, path))
+    const reached = [...reach(entries)].filter((path) => !except.includes(path))
+    return [...new Set([...below, ...reached, ...files])].toSorted()
   }
   /** `definition` is what else decides the result: a command line and its environment. */
   const hashOf = (sources: Sources, definition: unknown): string => {
@@ -73,7 +84,10 @@ export function createSourceReader() {
     for (const path of filesOf(sources)) hash.update(`\n${path} ${digestOf(path)}`)
     return hash.digest('hex')
   }
-  return { filesOf, hashOf }
+  /** Also true of a file that was deleted from one of its folders. */
+  const covers = (sources: Sources, path: string): boolean =>
+    isBelow(sources, path) || filesOf(sources).includes(path)
+  return { filesOf, hashOf, covers }
 }
 
 export type SourceReader = ReturnType<typeof createSourceReader>

@@ -1,13 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parts } from '#bench/parts.ts'
+import { createReach, SHARED } from '#prove/reached.ts'
 import { runs } from '#prove/registry.ts'
 import { hashOfRun, readResults } from '#prove/results.ts'
-import { covers, createSourceReader, ROOT, type Sources } from '#prove/sources.ts'
+import { createSourceReader, ROOT, SET_UP, type Sources } from '#prove/sources.ts'
 import { importsOf } from '#test/tidy/imports.ts'
 
 const reader = createSourceReader()
+const { covers } = reader
 const outputs = { figures: 'figures', tests: 'tests' }
 
 /** A file of ours, or undefined; `@countersign/proof/x.ts` is in the package's src. */
@@ -16,14 +18,15 @@ const pathOf = (specifier: string, target: string | undefined): string | undefin
   return own === undefined ? target : `packages/proof/src/${own}`
 }
 
+const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
 const imported = new Map<string, readonly string[]>()
 
 /** Files of ours that a file imports. Each is read once: the runs share most of them. */
 function filesImportedBy(path: string): readonly string[] {
   const known = imported.get(path)
   if (known) return known
-  const text = readFileSync(join(ROOT, path), 'utf8')
-  const found = importsOf({ path, text })
+  const found = importsOf({ path, text: textOf(path) })
     .map(({ specifier, target }) => pathOf(specifier, target))
     .filter((file) => file?.endsWith('.ts'))
   imported.set(path, found as string[])
@@ -71,7 +74,52 @@ describe('the sources of a run', () => {
     const tests = ['test/support/app.ts', 'test/security/realms.test.ts', 'contracts/src/X.sol']
     expect([...covered, ...tests].filter((path) => !own(path))).toEqual([])
     const others = ['test/security/roles.test.ts', 'docs/PROOF.md', 'prove/results/S3.json']
-    expect([...others, 'prove/security.ts', 'src/app.test.ts'].filter(own)).toEqual([])
+    const unused = ['test/browser/hostile-session.ts', 'test/processes/clients.ts']
+    const unlike = ['prove/security.ts', 'src/app.test.ts']
+    expect([...others, ...unused, ...unlike].filter(own)).toEqual([])
+  })
+})
+
+describe('shared code of tests and benchmarks', () => {
+  const scripts = Object.values<string>(JSON.parse(textOf('package.json')).scripts)
+  const started = scripts.flatMap((line) => line.match(/\b(?:test|bench)\/[\w./-]+\.ts\b/g) ?? [])
+  const exclude = (path: string) => /node_modules|dist$/.test(path)
+  const tests = globSync('*/**/*.test.ts', { cwd: ROOT, exclude })
+  const paths = reader
+    .filesOf({ folders: SHARED, files: [] })
+    .filter((path) => !path.startsWith('bench/results/'))
+
+  test('is reached, all of it, from tests, runs, parts and scripts', () => {
+    const named = [...Object.values(runs), ...Object.values(parts)]
+    const entries = named.flatMap(({ sources }) => [...(sources.entries ?? []), ...sources.files])
+    const reached = createReach({ paths, textOf })([...tests, ...started, ...entries])
+    expect(paths.filter((path) => !reached.has(path))).toEqual([])
+  })
+
+  test.each([
+    ['an import over several lines', "import {\n  a,\n} from '#test/one/a.ts'", ['test/one/a.ts']],
+    ['a neighbour', "import './b.ts'", ['test/one/b.ts']],
+    ['a process', "new URL('./fixtures/c.ts', import.meta.url)", ['test/one/fixtures/c.ts']],
+    ['a joined path', "join(folder, 'fixtures', 'c.ts')", ['test/one/fixtures/c.ts']],
+    ['a name without its ending', "launch('c')", ['test/one/fixtures/c.ts']],
+    ['a fixture', "read('key.pem')", ['test/two/key.pem']],
+    ['what those reach', "import '#test/two/d.ts'", ['test/two/d.ts', 'test/two/e.ts']],
+  ])('is reached by %s', (_how, text, expected) => {
+    const texts: Record<string, string> = {
+      'test/one/one.test.ts': text,
+      'test/two/d.ts': "import './e.ts'",
+    }
+    const own = ['one/a.ts', 'one/b.ts', 'one/fixtures/c.ts', 'two/d.ts', 'two/e.ts', 'two/key.pem']
+    const reach = createReach({
+      paths: own.map((path) => `test/${path}`),
+      textOf: (path) => texts[path] ?? '',
+    })
+    expect([...reach(['test/one/one.test.ts'])]).toEqual(['test/one/one.test.ts', ...expected])
+  })
+
+  test('is set up for every test as vitest.config.ts says', () => {
+    const named = textOf('vitest.config.ts').matchAll(/'(test\/support\/[\w-]+\.ts)'/g)
+    expect([...named].map(([, path]) => path)).toEqual(SET_UP)
   })
 })
 
