@@ -26,7 +26,6 @@ const openInbox = async (before: (page: Page) => Promise<unknown>) => {
   const page = await approver.page()
   await before(page)
   await page.goto(application.origin + house.screens)
-  await page.getByRole('heading', { name: 'Inbox' }).waitFor()
   return page
 }
 const isLive = (page: Page) => page.getByText('live', { exact: true }).waitFor()
@@ -42,13 +41,15 @@ describe('a stream', () => {
       })
       await streamOnce(own, 'event: stream.reset\ndata: {"kind":"stream.reset"}\n\n')
     })
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await isLive(page)
-    expect(snapshots).toBeGreaterThan(1)
+    await expect.poll(() => snapshots).toBeGreaterThan(1)
     await expect.poll(() => overviews).toBeGreaterThan(1)
   })
 
   test('that another window took over says so, and comes back when asked', async () => {
     const page = await openInbox((own) => streamOnce(own, ': end: replaced\n\n'))
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await see(page, 'Open in too many windows')
     await see(page, 'This page is not updating by itself.')
     await button(page, 'Reconnect here').click()
@@ -56,6 +57,7 @@ describe('a stream', () => {
   })
 
   test('that loses access ends the page with it', async () => {
+    // The stream may end before the Inbox was drawn.
     const page = await openInbox((own) => streamOnce(own, ': end: access\n\n'))
     await see(page, 'You are not a member of this organization')
     await page.getByRole('link', { name: 'Go to your organizations' }).waitFor()
