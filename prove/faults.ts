@@ -97,6 +97,7 @@ export const faults: Proof[] = [
       figure('lost', 'lost', '= 0'),
       figure('done twice', 'twice', '= 0'),
       figure('unfinished jobs', 'unfinished', '= 0'),
+      figure('analyses asked for again after three outages', 'resubmitted'),
       figure('stops of PostgreSQL', 'databaseStops', '>= 60'),
       figure('API processes killed', 'apisKilled', '>= 15'),
     ],

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '#test/fuzz/random.ts'
+import type { TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, termsOf } from '#test/support/expenses.ts'
 import { type LiveMessage, openLiveAt } from '#test/support/live.ts'
 import { ask, type Reply } from './service.ts'
@@ -113,8 +114,8 @@ export async function work({ urls, houses, random, ledger, isDone, pauseMs }: Wo
     const version = { expectedVersion: 1 }
     const submitted = await send({ path: `${expense}/submit`, body: version })
     // A conflict: it was submitted, and the answer was lost.
-    const isSubmitted = submitted.status === 202 || submitted.unanswered > 0
-    if (isSubmitted) ledger.submitted.add(id)
+    const isRepeated = submitted.status === 409 && submitted.unanswered > 0
+    if (submitted.status === 202 || isRepeated) ledger.submitted.add(id)
     else ledger.surprises.push(`submit: ${submitted.status} ${JSON.stringify(submitted.body)}`)
     const text = `Comment ${randomUUID()}`
     // Once: a comment takes no key, so a retry would add another.
@@ -122,6 +123,37 @@ export async function work({ urls, houses, random, ledger, isDone, pauseMs }: Wo
     const commented = await tryOnce(random.pick(urls), request)
     if (typeof commented !== 'string' && commented.status === 201) ledger.comments.add(text)
     await wait(pauseMs)
+  }
+}
+
+/**
+ * Waits two minutes at most. An expense whose analysis was cut off three times is blocked, and its
+ * submitter submits it again. Returns how often that was, and how many are not analysed.
+ */
+export async function untilAnalysed(
+  { call, database }: Pick<TestApp, 'call' | 'database'>,
+  houses: readonly ExpenseHouse[],
+): Promise<{ unfinished: number; resubmitted: number }> {
+  const unanalysed = (organizationId: string) =>
+    database.asOwner<{ id: string; state: string }>(
+      `select id, state from expenses where organization_id = $1
+         and (state in ('analysis_queued', 'analyzing') or block_code = 'analysis_failed')`,
+      [organizationId],
+    )
+  const end = performance.now() + 120_000
+  for (let resubmitted = 0; ; ) {
+    let unfinished = 0
+    for (const { organization, employee } of houses) {
+      const waiting = await unanalysed(organization.id)
+      unfinished += waiting.length
+      for (const { id } of waiting.filter(({ state }) => state === 'blocked')) {
+        const request = { token: employee.token, body: { expectedVersion: 1 } }
+        const { status } = await call('POST', `${organization.path}/expenses/${id}/submit`, request)
+        if (status === 202) resubmitted += 1
+      }
+    }
+    if (unfinished === 0 || performance.now() > end) return { unfinished, resubmitted }
+    await wait(200)
   }
 }
 

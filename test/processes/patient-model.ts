@@ -8,6 +8,7 @@ export type PatientModel = {
   url: string
   /** Whether a request about a purpose with these words is waiting. */
   isAskedOf(words: string): boolean
+  /** Each waiting request with these words. */
   answer(words: string): void
   /** From now on every request is answered immediately. */
   answerAtOnce(): void
@@ -33,7 +34,7 @@ const send = (response: ServerResponse) =>
   response.writeHead(200, { 'content-type': 'application/json' }).end(completion)
 
 export async function startPatientModel(): Promise<PatientModel> {
-  const waiting: { question: string; response: ServerResponse }[] = []
+  let waiting: { question: string; response: ServerResponse }[] = []
   let isPatient = true
   const server = createServer((request, response) => {
     let question = ''
@@ -53,7 +54,11 @@ export async function startPatientModel(): Promise<PatientModel> {
   return {
     url: `http://127.0.0.1:${port}/v1`,
     isAskedOf: (words) => about(words).length > 0,
-    answer: (words) => about(words).forEach(({ response }) => void send(response)),
+    answer(words) {
+      const answered = about(words)
+      waiting = waiting.filter((one) => !answered.includes(one))
+      for (const { response } of answered) send(response)
+    },
     answerAtOnce() {
       isPatient = false
     },

@@ -12,7 +12,15 @@ import { createRandom, type Random } from '#test/fuzz/random.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
 import { isProof, reportFigures, sizeOf } from '#test/support/figures.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
-import { acknowledged, type Follower, follow, type Ledger, openLedger, work } from './clients.ts'
+import {
+  acknowledged,
+  type Follower,
+  follow,
+  type Ledger,
+  openLedger,
+  untilAnalysed,
+  work,
+} from './clients.ts'
 import { type Cluster, startCluster, untilUp } from './cluster.ts'
 import { type KillablePostgres, startKillablePostgres } from './killable-postgres.ts'
 import { cleanUp } from './processes.ts'
@@ -47,8 +55,8 @@ type Busy = {
   followers: Follower[]
   /** Events from before the streams began: of members and recipients. */
   earlier: ReadonlySet<string>
-  /** Submitted expenses that were not analysed in time. */
-  left: number
+  /** Submitted expenses that were not analysed in time, and analyses that were asked for again. */
+  analysed: { unfinished: number; resubmitted: number }
 }
 
 /** Works until enough is acknowledged and the storm is over, then waits for the rest. */
@@ -81,34 +89,17 @@ async function workThrough(
   await blowing.stop()
   isOver = true
   await Promise.all(working)
-  const left = await untilFinished(houses)
+  const analysed = await untilAnalysed(service, houses)
   totals = new Map((await eventsOf(houses, earlier)).map(({ id, events }) => [id, events.length]))
   const following = Promise.all(followers.map(({ ended }) => ended))
   // What has not arrived by then was missed.
   await Promise.race([following, wait(FOLLOWED_WITHIN_MS, undefined, { ref: false })])
   isGivenUp = true
   await following
-  return { houses, ledger, followers, earlier, left }
+  return { houses, ledger, followers, earlier, analysed }
 }
 
 const idsOf = (houses: readonly ExpenseHouse[]) => houses.map(({ organization }) => organization.id)
-
-/** Submitted but not analysed yet. */
-async function unfinished(houses: readonly ExpenseHouse[]): Promise<number> {
-  const [row] = await postgres.database.asOwner<{ count: number }>(
-    `select count(*)::integer from expenses
-     where organization_id = any($1) and state in ('analysis_queued', 'analyzing')`,
-    [idsOf(houses)],
-  )
-  return row?.count ?? -1
-}
-
-/** Waits two minutes at most, and returns how many are left. */
-async function untilFinished(houses: readonly ExpenseHouse[]): Promise<number> {
-  const end = performance.now() + 120_000
-  while ((await unfinished(houses)) > 0 && performance.now() < end) await wait(200)
-  return unfinished(houses)
-}
 
 const eventsOf = (houses: readonly ExpenseHouse[], earlier: ReadonlySet<string> = new Set()) =>
   Promise.all(
@@ -189,7 +180,7 @@ async function auditProblems(): Promise<string[]> {
 async function expectWhole(busy: Busy, besides: Record<string, number>): Promise<void> {
   const { lost, ...written } = await compareLedger(busy)
   const streamed = await compareStreams(busy)
-  const counts = { lost: lost.length, ...written, ...streamed, unfinished: busy.left }
+  const counts = { lost: lost.length, ...written, ...streamed, ...busy.analysed }
   const { unanswered, surprises } = busy.ledger
   const acked = acknowledged(busy.ledger)
   reportFigures({ seed: SEED, acknowledged: acked, ...counts, unanswered, ...besides })
