@@ -16,7 +16,7 @@ afterAll(cleanUp)
 
 const PURPOSE = 'Translation of the user manual, as offered in May'
 
-test('three attempts cut off by outages block the expense; submitted again, it is analysed', async () => {
+test('three attempts cut off block an expense; submitted again, it is analysed', async () => {
   const postgres = await startKillablePostgres()
   const { database } = postgres
   const service = await startTestApp({ database })
