@@ -286,14 +286,30 @@ test('a tab stops when the browser becomes another operator', async () => {
   await other.close()
 })
 
-test('an operator whose role is revoked is signed out, and told why', async () => {
-  await operator.goto(admin.origin)
-  await operator.getByText('live', { exact: true }).first().waitFor()
-  await run("update operators set status = 'revoked', revoked_at = now()")
+const revokeRole = () => run("update operators set status = 'revoked', revoked_at = now()")
+
+async function expectSignedOut(): Promise<void> {
   await operator.waitForURL(`${admin.origin}/sign-in?problem=operator_required`)
   await operator.getByText('its role was revoked').waitFor()
   const session = await operator.evaluate<{ state: string }>(
     "fetch('/session', { headers: { 'x-countersign': '1' } }).then((answer) => answer.json())",
   )
   expect(session).toEqual({ state: 'signed_out' })
+}
+
+test('an operator whose role is revoked is signed out, and told why', async () => {
+  await operator.goto(admin.origin)
+  await operator.getByRole('banner').getByText('live', { exact: true }).waitFor()
+  await revokeRole()
+  await expectSignedOut()
+})
+
+test('so is one whose role is revoked between the snapshot and the stream', async () => {
+  await run("update operators set status = 'active', revoked_at = null")
+  await operator.route('**/live/stream', async (route) => {
+    await revokeRole()
+    await route.continue()
+  })
+  await signIn('Operator')
+  await expectSignedOut()
 })

@@ -202,7 +202,7 @@ async function follow(feed: Feed): Promise<number> {
   const signal = AbortSignal.any([stopping.signal, connection.signal])
   const opened = await openStream(client, options.scope, { lastEventId: cursor ?? '', signal })
   if (isEnded(feed)) return 0
-  if (!opened.ok) return delayAfter(feed, opened.failure)
+  if (!opened.ok) return delayAfterNoStream(feed, opened.failure)
   if (feed.polling) armStaleTimer(feed)
   const since = timers.now()
   const reason = await readStream(opened.data, {
@@ -251,6 +251,17 @@ function delayAfter(feed: Feed, failure: Failure): number {
   if (feed.state.phase === 'live') enter(feed, { phase: 'connecting' })
   feed.failures += 1
   return Math.max(failure.retryAfterMs ?? 0, retryDelay(feed))
+}
+
+/**
+ * A stream answers 401 also to those who are signed in but have lost their membership or role. The
+ * snapshot has an answer of its own for that, so it is read before the feed ends.
+ */
+function delayAfterNoStream(feed: Feed, failure: Failure): number {
+  if (failure.status !== 401) return delayAfter(feed, failure)
+  feed.cursor = null
+  feed.failures += 1
+  return feed.failures === 1 ? 0 : retryDelay(feed)
 }
 
 /** A refusal that another attempt would only meet again. */

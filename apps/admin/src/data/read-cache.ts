@@ -5,15 +5,19 @@
  */
 import { failureOf } from '@countersign/app-kit/data/api.ts'
 import { signOut } from '@countersign/app-kit/data/session.ts'
+import type { Failure } from '@countersign/client/errors.ts'
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 
 /** Nobody can go on without the role, so the session ends where the service first says so. */
 export const endWithoutRole = (): Promise<boolean> =>
   signOut({ everywhere: false, because: 'operator_required' })
 
+export const isWithoutRole = ({ code }: Failure): boolean =>
+  code === 'operator_required' || code === 'account_disabled'
+
 const leaveIfRevoked = (error: unknown): void => {
-  const { code } = failureOf(error) ?? {}
-  if (code === 'operator_required' || code === 'account_disabled') void endWithoutRole()
+  const failure = failureOf(error)
+  if (failure && isWithoutRole(failure)) void endWithoutRole()
 }
 
 export const createReadCache = (): QueryClient =>

@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { OperatorLive } from '../data/operator-live.tsx'
-import { endWithoutRole } from '../data/read-cache.ts'
+import { endWithoutRole, isWithoutRole } from '../data/read-cache.ts'
 import { BottomBar } from './bottom-bar.tsx'
 import { SearchBox } from './search-box.tsx'
 import { useShortcuts } from './shortcuts.ts'
@@ -27,8 +27,7 @@ function useRole(): void {
   const { state } = useLive()
   const isOver =
     state.phase === 'ended' &&
-    (state.reason === 'access' ||
-      (state.reason === 'refused' && state.failure.treatment === 'not_allowed'))
+    (state.reason === 'access' || (state.reason === 'refused' && isWithoutRole(state.failure)))
   useEffect(() => {
     if (isOver) void endWithoutRole()
   }, [isOver])

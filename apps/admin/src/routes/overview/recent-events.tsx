@@ -1,3 +1,4 @@
+import { useLive } from '@countersign/app-kit/data/live.tsx'
 import { Mark } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
@@ -12,10 +13,14 @@ const SHOWN = 12
 /** What the stream says, newest first. */
 export function RecentEvents({ events }: { events: readonly OperatorEvent[] }) {
   const { t } = useLingui()
+  const { state } = useLive()
   if (events.length === 0) return null
   const newest = [...events].sort((a, b) => (a.occurredAt < b.occurredAt ? 1 : -1))
   return (
-    <Section title={<Trans>Just happened</Trans>} note={<Trans>live</Trans>}>
+    <Section
+      title={<Trans>Just happened</Trans>}
+      note={state.phase === 'live' && <Trans>live</Trans>}
+    >
       <Card isFlush>
         <ol aria-label={t`Events, newest first`} className="divide-y divide-line">
           {newest.slice(0, SHOWN).map((event) => (
