@@ -15,6 +15,8 @@ import { type Db, databaseProblem, openDatabase } from '#platform/database/datab
 import { StartupError } from '#platform/errors.ts'
 import { createLog } from '#platform/log.ts'
 import { withValues } from '#test/high-availability/pgbouncer.ts'
+import { production, productionWorker } from '#test/processes/environment.ts'
+import { cleanUp, runScript } from '#test/processes/processes.ts'
 import { findProgram, run } from '#test/support/debian.ts'
 import { ROOT, read, variablesIn } from './deployed.ts'
 
@@ -23,6 +25,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-ha-files-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(cleanUp)
 
 describe('the files of deploy/ha', () => {
   const { dcs } = parse(read('deploy/ha/patroni.yml')).bootstrap
@@ -282,6 +285,19 @@ describe('an expired certificate of the database server', () => {
     expect(databaseProblem(failure.cause, url).message).toBe(
       `The database ${host}/countersign cannot be used: certificate has expired. ` +
         'Renew the certificate of the database server.',
+    )
+  })
+
+  test.each([
+    ['an API process', 'src/main.ts', production],
+    ['a worker', 'src/worker.ts', productionWorker],
+  ] as const)('%s exits with that line', async (_what, script, environment) => {
+    const running = runScript(script, { ...environment(url), DATABASE_URL: url })
+    expect(await running.ended).toEqual({ code: 1, signal: null })
+    const { host } = new URL(url)
+    expect(running.stderr()).toBe(
+      `The database ${host}/countersign cannot be used: certificate has expired. ` +
+        'Renew the certificate of the database server.\n',
     )
   })
 })

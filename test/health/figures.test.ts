@@ -11,7 +11,9 @@ import {
   startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
+import { openExpenseHouse } from '#test/support/expenses.ts'
 import { healthOf, look } from '#test/support/health.ts'
+import { writeReservedPayments } from '#test/support/reserved-payments.ts'
 import { freshKey, liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -69,6 +71,15 @@ describe('the queue', () => {
     const counted = observerDb.query(sql`select * from job_queue_state()`)
     await expect(counted).rejects.toMatchObject({ code: '42501' })
     await asOwner('grant execute on function job_queue_state to countersign_app')
+  })
+
+  test('has the age of its oldest due job', async () => {
+    await leaveJob()
+    await leaveJob()
+    await asOwner(`update graphile_worker._private_jobs set run_at = now() - interval '90 seconds'`)
+    await leaveJob()
+    await look(service)
+    await expectScraped(/^countersign_job_queue_oldest_due_seconds 9[0-9]$/m)
   })
 
   test('is unknown when counted over a minute ago, although a worker is alive', async () => {
@@ -156,6 +167,7 @@ describe('payments, executors, nodes and vault histories', () => {
     }
     return {
       payments: values('payments', 'state'),
+      ages: values('payments_oldest_seconds', 'state'),
       depth: values('lane_depth', 'stage'),
       executors: values('executors', 'gas'),
       lag: values('rpc_lag_blocks', 'node'),
@@ -170,15 +182,11 @@ describe('payments, executors, nodes and vault histories', () => {
       { outcome: 'answers' as const, latencyMs: 1, headNumber: 9, commonHash: '0x1' },
     ]
     await look(service, { chain: { ...service.ctx.chain, inspectNodes } })
+    const states = ['reserved', 'queued', 'submitting', 'broadcast', 'reconciling', 'blocked']
+    const none = Object.fromEntries(states.map((state) => [state, 0]))
     await expect.poll(counted).toEqual({
-      payments: {
-        reserved: 0,
-        queued: 0,
-        submitting: 0,
-        broadcast: 0,
-        reconciling: 0,
-        blocked: 0,
-      },
+      payments: none,
+      ages: none,
       depth: { queued: 0, in_flight: 0 },
       executors: { enough: 0, low: 0, unread: 0, sponsored: 0 },
       lag: { 1: 2, 2: 0 },
@@ -186,8 +194,36 @@ describe('payments, executors, nodes and vault histories', () => {
       oldestHistories: { reading: 0, failing: 0 },
     })
     await asOwner('delete from service_health')
-    const unknown = { payments: {}, depth: {}, executors: {}, lag: {} }
+    const unknown = { payments: {}, ages: {}, depth: {}, executors: {}, lag: {} }
     await expect.poll(counted).toEqual({ ...unknown, histories: {}, oldestHistories: {} })
+  })
+
+  test('count payments by state, the oldest of each, and the deepest lane', async () => {
+    const house = await openExpenseHouse(service)
+    await writeReservedPayments(service, house, 6)
+    const lane = `(select id from executor_bindings where organization_id = $1)`
+    const move = (state: string, count: number, age: string) =>
+      asOwner(
+        `update payments set state = $2, lane_id = ${lane}, state_since = now() - $4::interval
+         where id in (select id from payments where organization_id = $1 and state = 'reserved'
+           order by id limit $3)`,
+        [house.organization.id, state, count, age],
+      )
+    await move('queued', 2, '100 seconds')
+    await move('broadcast', 1, '10 minutes')
+    await asOwner('update payments set state_since = now() where state = $1', ['reserved'])
+    await look(service)
+    await expect.poll(async () => (await counted()).depth).toEqual({ queued: 2, in_flight: 1 })
+    const { payments, ages } = await counted()
+    expect(payments).toMatchObject({ reserved: 3, queued: 2, broadcast: 1, blocked: 0 })
+    const minutes = Object.entries(ages).map(([state, age]) => [
+      state,
+      Math.floor(Number(age) / 60),
+    ])
+    const oldest = { reserved: 0, queued: 1, submitting: 0, broadcast: 10, reconciling: 0 }
+    expect(Object.fromEntries(minutes)).toEqual({ ...oldest, blocked: 0 })
+    await expectScraped(/^countersign_lanes_busy 1$/m)
+    await expectScraped(/^countersign_executors_held 0$/m)
   })
 
   test('count a vault until its history is read, apart from those that fail', async () => {

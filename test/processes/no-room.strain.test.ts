@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { createLog } from '#platform/log.ts'
 import {
   createOrganization,
   type Organization,
@@ -86,7 +87,10 @@ const address = () => `0x${randomUUID().replaceAll('-', '')}00000000`
 describe('a full disk', () => {
   /** Raises PostgreSQL's error at the last statement of each change. */
   test('is 503 wherever it occurs, and requests can be repeated once there is space', async () => {
-    const service = await startTestApp()
+    const lines: string[] = []
+    const destination = { write: (line: string) => void lines.push(line) }
+    const log = createLog({ level: 'error', destination })
+    const service = await startTestApp({ replace: { log } })
     onCleanUp(() => service.stop())
     const organization = await createOrganization(service)
     await service.database.asOwner(`
@@ -99,6 +103,9 @@ describe('a full disk', () => {
     const refused = await Promise.all(asked.map((one) => addRecipient(service, organization, one)))
     expect(tally(refused)).toEqual({ [REFUSED]: 10 })
     for (const { headers } of refused) expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    // One line for each says why.
+    const causes = lines.map((line) => JSON.parse(line).err.cause ?? JSON.parse(line).err.message)
+    expect(causes).toEqual(times(10, () => 'could not extend file: No space left on device'))
     expect(await listed(service, organization)).toEqual([])
     await service.database.asOwner('drop trigger no_room on audit_events')
     await expectAllOnce(service, organization, asked)
