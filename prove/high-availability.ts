@@ -6,9 +6,9 @@ export const highAvailability: Proof = {
   id: 'F20',
   title: 'High availability',
   done:
-    'with three nodes under Patroni, etcd, HAProxy and PgBouncer, the primary is killed, frozen ' +
-    'and cut off at random moments during payments, writes and streams; in another ' +
-    'cluster the disk of the primary is full',
+    'with three nodes of Debian’s PostgreSQL 15 under Patroni, etcd, HAProxy and PgBouncer, the ' +
+    'primary is killed, frozen and cut off at random moments during payments, writes and ' +
+    'streams; in another cluster the disk of the primary is full',
   run: program(
     'The primary of a cluster under Patroni fails thirty times',
     'node_modules/vitest/vitest.mjs',
