@@ -64,7 +64,7 @@ export const parts: Record<string, Part> = {
   reads: {
     title: 'Authenticated reads over HTTP',
     ...script('reads'),
-    small: { READ_ROUNDS: '3', READ_ROUND_MS: '1000', READ_WARM_UP: '500' },
+    small: { READ_ROUNDS: '3', READ_ROUND_MS: '1000', READ_WARM_UP: '500', READ_CHANGES: '30' },
   },
   creation: {
     title: 'Creating expenses over HTTP',
@@ -120,7 +120,7 @@ export const parts: Record<string, Part> = {
   },
   'start-up': {
     title: 'Start-up',
-    ...script('start-up'),
+    ...withPages(script('start-up')),
     small: { START_ROUNDS: '3' },
   },
 }

@@ -10,7 +10,9 @@ import pg from 'pg'
 import { buildApp } from '#app.ts'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
+import { deleteOpenStreams, insertOpenStream } from '#live/streams.store.ts'
 import { findAutomaticStanding } from '#payments/automatic.store.ts'
+import { insertPayment } from '#payments/payments.store.ts'
 import { readConfig } from '#platform/config/config.ts'
 import { createRateCounter } from '#platform/rate-leases.ts'
 import { findHeld, lockVault } from '#treasury/vaults.store.ts'
@@ -20,12 +22,13 @@ import { measurePartitions } from './partitions.ts'
 import { SCALE, type ScaleData, type Sizes, writeScale } from './scale-data.ts'
 import { type Ground, prepareGround } from './service-stage.ts'
 import { LARGE, SMALL } from './sizes.ts'
-import { inTurns, rounded, say } from './turns.ts'
+import { inTurns, median, rounded, say } from './turns.ts'
 
 const PART = Number(process.env.SCALE_PART ?? 1)
 const ROUNDS = Number(process.env.SCALE_ROUNDS ?? 20)
 /** Of the medians. A read whose cost does not depend on the size is about 1. */
 const RATIO_MAX = 1.5
+const LIMIT_ROUNDS = 500
 /** Measures only those whose name has this in it. */
 const ONLY = process.env.SCALE_ONLY ?? ''
 
@@ -39,6 +42,8 @@ const LARGE_PART: Sizes = {
 type House = {
   data: ScaleData
   ctx: Context
+  /** Automatic payments are reserved by workers. */
+  worker: Context
   app: FastifyInstance
   tokens: { consumer: string; admin: string }
 }
@@ -46,13 +51,14 @@ type House = {
 async function openHouse(ground: Ground, name: string, sizes: Sizes): Promise<House> {
   const data = await writeScale(ground, { name, sizes })
   const env = { ...ground.env, DATABASE_URL: data.url, DATABASE_POOL_SIZE: '2' }
-  const ctx = compose({ ...readConfig(env), logLevel: 'silent' })
+  const config = { ...readConfig(env), logLevel: 'silent' as const }
+  const ctx = compose(config)
   const app = await buildApp(ctx)
   const tokens = {
     consumer: await ground.tokenOf(subjectOf(SCALE, 1)),
     admin: await ground.tokenOf(data.operatorSubject, 'admin'),
   }
-  return { data, ctx, app, tokens }
+  return { data, ctx, worker: compose(config, {}, 'worker'), app, tokens }
 }
 
 /** Bytes of the answer, if there is one. */
@@ -83,11 +89,12 @@ const read =
     return answer.rawPayload.length
   }
 
-/** Every operation that reads and answers 200 in the small organization. */
-async function readsOf(house: House): Promise<Record<string, Work>> {
+/** Every operation that reads and answers 200 in the small organization, and those that do not. */
+async function readsOf(house: House): Promise<{ works: Record<string, Work>; others: string[] }> {
   const text = await readFile(new URL('../openapi.json', import.meta.url), 'utf8')
   const { paths }: { paths: Record<string, { get?: { operationId: string } }> } = JSON.parse(text)
   const works: Record<string, Work> = {}
+  const others: string[] = []
   for (const [path, { get }] of Object.entries(paths)) {
     if (!get || !isRead(path)) continue
     const answers = await read(path)(house).then(
@@ -95,36 +102,64 @@ async function readsOf(house: House): Promise<Record<string, Work>> {
       () => false,
     )
     if (answers) works[get.operationId] = read(path)
-    else say(`${get.operationId}: not measured, the data set has nothing that it could read`)
+    else others.push(get.operationId)
   }
-  return works
+  return { works, others }
 }
 
-/** What a reservation reads and locks before it writes its own row. */
+const HASH = `0x${'a'.repeat(64)}`
+const UNDONE = new Error('The reservation is undone')
+
+/**
+ * What a reservation locks and reads, then its row with all triggers, undone at the end. The row is
+ * that of an automatic payment in both cases, because it changes more sums than a signed one.
+ */
+const reservation =
+  (isAutomatic: boolean): Work =>
+  async ({ worker: ctx, data }) => {
+    const { organizationId, vaultId, recipientAddress, paymentId, accountId, reportId } = data
+    const reserved = ctx.db.transaction({ organizationId }, async (tx) => {
+      await lockVault(tx, { organizationId, vaultId })
+      await findHeld(tx, { organizationId, vaultId })
+      const key = { organizationId, paymentId, vaultId, recipientAddress, accountIds: [accountId] }
+      if (isAutomatic) await findAutomaticStanding(tx, key)
+      const at = ctx.clock.now()
+      const id = ctx.ids.next()
+      await insertPayment(tx, {
+        ...{ id, organizationId, vaultId, recipientAddress, reportId, at, mode: 'automatic' },
+        ...{ expenseId: data.unpaidExpenseId, expenseRevision: 2, expenseVersionHash: HASH },
+        ...{ reportHash: HASH, approvalId: null, approvalDigest: null, requiredApprovals: 1 },
+        chainPaymentId: `0x${id.replaceAll('-', '').padStart(64, '0')}`,
+        tokenAddress: ctx.config.chain.tokenAddress,
+        amount: 20_000n,
+        policyVersion: 1,
+        deadline: new Date(at.getTime() + 86_400_000).toISOString(),
+        seal: null,
+      })
+      throw UNDONE
+    })
+    await reserved.catch((error) => {
+      if (error !== UNDONE) throw error
+    })
+    return undefined
+  }
+
 const reserving: Record<string, Work> = {
-  'reserving a signed payment': async ({ ctx, data: { organizationId, vaultId } }) => {
-    await ctx.db.transaction({ organizationId }, async (tx) => {
-      await lockVault(tx, { organizationId, vaultId })
-      await findHeld(tx, { organizationId, vaultId })
-    })
-    return undefined
-  },
-  'reserving an automatic payment': async ({ ctx, data }) => {
-    const { organizationId, vaultId, recipientAddress, paymentId, accountId } = data
-    const accountIds = [accountId]
-    await ctx.db.transaction({ organizationId }, async (tx) => {
-      await lockVault(tx, { organizationId, vaultId })
-      await findHeld(tx, { organizationId, vaultId })
-      const key = { organizationId, paymentId, vaultId, recipientAddress, accountIds }
-      await findAutomaticStanding(tx, key)
-    })
-    return undefined
-  },
+  'reserving a signed payment': reservation(false),
+  'reserving an automatic payment': reservation(true),
 }
 
 async function measure(small: House, large: House): Promise<Figure[]> {
-  const works = { ...(await readsOf(small)), ...reserving }
-  const figures: Figure[] = []
+  const { works: reads, others } = await readsOf(small)
+  const works = { ...reads, ...reserving }
+  const figures: Figure[] = [
+    {
+      what: 'reads that are measured',
+      value: Object.keys(reads).length,
+      unit: '',
+      more: { 'not measured, because the data has nothing for them': others.join(' ') },
+    },
+  ]
   let largest = 0
   for (const [what, work] of Object.entries(works)) {
     if (!what.includes(ONLY)) continue
@@ -185,6 +220,40 @@ async function measureLimits({ ctx }: House): Promise<Figure[]> {
   return figures
 }
 
+/** What counting the streams of an account across processes adds to opening and closing one. */
+async function measureStreamLimit({ ctx, data: { accountId } }: House): Promise<Figure[]> {
+  const { lifetimeMs, perAccount } = ctx.config.streams
+  const opened: string[] = []
+  const open = async () => {
+    const id = ctx.ids.next()
+    opened.push(id)
+    await ctx.db.transaction({ accountId }, (tx) =>
+      insertOpenStream(tx, { id, accountId, lifetimeMs, perAccount }),
+    )
+  }
+  const close = () => deleteOpenStreams(ctx.db, opened.splice(0, 1))
+  const micros = async (work: () => Promise<void>) => {
+    const began = performance.now()
+    await work()
+    return (performance.now() - began) * 1_000
+  }
+  while (opened.length < perAccount - 1) await open()
+  const opening: number[] = []
+  const closing: number[] = []
+  for (let n = 0; n < LIMIT_ROUNDS; n += 1) {
+    opening.push(await micros(open))
+    closing.push(await micros(close))
+  }
+  while (opened.length > 0) await close()
+  const figureOf = (what: string, values: number[]): Figure => {
+    return { what, value: rounded(median(values), 0), unit: 'µs' }
+  }
+  return [
+    figureOf(`shared stream limit, opening the last of ${perAccount}`, opening),
+    figureOf('shared stream limit, closing one', closing),
+  ]
+}
+
 /** Bytes on the disk for each expense, indexes included: what the sizing page multiplies. */
 async function measureStorage({ data }: House): Promise<Figure[]> {
   const pool = new pg.Pool({ connectionString: data.url, max: 1 })
@@ -209,14 +278,16 @@ try {
   const [small, large] = houses as [House, House]
   const figures = await measure(small, large)
   figures.push(...(await measureLimits(large)))
+  figures.push(...(await measureStreamLimit(large)))
   figures.push(...(await measureStorage(large)))
   if ('partitions'.includes(ONLY)) {
     figures.push(...(await measurePartitions(ground.pool, { part: PART, rounds: ROUNDS })))
   }
   await handOver(figures)
 } finally {
-  for (const { app, ctx } of houses) {
+  for (const { app, ctx, worker } of houses) {
     await app.close()
+    await closeContext(worker)
     await closeContext(ctx)
   }
   await ground.stop()
