@@ -41,25 +41,18 @@ const statOf = async (pid: number): Promise<string[]> => {
 export const serverOf = async (backendPid: number): Promise<number> =>
   Number((await statOf(backendPid))[1])
 
-/** What children of the server that have ended had used, in ticks; it is in the parent's total. */
-const goneTicks = (stat: readonly string[]): number => Number(stat[13]) + Number(stat[14])
-const ownTicks = (stat: readonly string[]): number => Number(stat[11]) + Number(stat[12])
-
-/**
- * Processor seconds that all processes of this server have used together. It looks again if one of
- * them ended meanwhile, which would otherwise count twice.
- */
+/** Processor seconds that all processes of this server have used together. */
 export async function serverCpuSeconds(server: number): Promise<number> {
-  for (;;) {
-    const before = await statOf(server)
-    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-    const stats = await Promise.all(pids.map(statOf))
-    const after = await statOf(server)
-    if (!Object.is(goneTicks(before), goneTicks(after))) continue
-    const children = stats.filter((stat) => Number(stat[1]) === server)
-    const ticks = children.reduce((sum, stat) => sum + ownTicks(stat), 0)
-    return (ticks + ownTicks(after) + goneTicks(after)) / TICKS_A_SECOND
-  }
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const stats = await Promise.all(pids.map(async (pid) => ({ pid, stat: await statOf(pid) })))
+  // Processes that have ended are included in their parent's total.
+  const [, , , , , , , , , , , user = 0, system = 0, gone = 0, goneSystem = 0] = (
+    await statOf(server)
+  ).map(Number)
+  const ticks = stats
+    .filter(({ stat }) => Number(stat[1]) === server)
+    .reduce((sum, { stat }) => sum + Number(stat[11]) + Number(stat[12]), 0)
+  return (ticks + user + system + gone + goneSystem) / TICKS_A_SECOND
 }
 
 /** Options for a process whose heap is inspected. */
