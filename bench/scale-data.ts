@@ -13,12 +13,7 @@ export type Sizes = {
   memberships: number
 }
 
-export type ScaleData = DataSet & {
-  url: string
-  reportId: string
-  unpaidExpenseId: string
-  operatorSubject: string
-}
+export type ScaleData = DataSet & { url: string; reportId: string; operatorSubject: string }
 
 const OPEN_STATES = [
   'draft',
@@ -131,14 +126,11 @@ export async function writeScale(
     await pool.query(writeMemberships(sizes.memberships))
     await pool.query(writeOperator(ADMIN_ISSUER))
     await pool.query('vacuum analyze')
-    const unpaid = uuidOf('expense', SCALE, String(sizes.reservedPayments + 1))
-    const { rows } = await pool.query<{ reportId: string; unpaidExpenseId: string }>(
-      `select current_report_id as "reportId", ${unpaid} as "unpaidExpenseId"
-       from expenses where id = '${data.expenseId}'`,
+    const { rows } = await pool.query<{ id: string }>(
+      `select current_report_id as id from expenses where id = '${data.expenseId}'`,
     )
-    const [found] = rows
-    if (!found) throw new Error('The expense in the middle is missing')
-    return { ...data, ...found, url: url.href, operatorSubject: OPERATOR }
+    const reportId = rows[0]?.id ?? ''
+    return { ...data, url: url.href, reportId, operatorSubject: OPERATOR }
   } finally {
     await pool.end()
   }

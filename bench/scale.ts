@@ -41,6 +41,8 @@ const LARGE_PART: Sizes = {
 
 type House = {
   data: ScaleData
+  /** One without a payment. */
+  unpaidExpenseId: string
   ctx: Context
   /** Automatic payments are reserved by workers. */
   worker: Context
@@ -58,7 +60,20 @@ async function openHouse(ground: Ground, name: string, sizes: Sizes): Promise<Ho
     consumer: await ground.tokenOf(subjectOf(SCALE, 1)),
     admin: await ground.tokenOf(data.operatorSubject, 'admin'),
   }
-  return { data, ctx, worker: compose(config, {}, 'worker'), app, tokens }
+  const unpaidExpenseId = await findUnpaid(data)
+  const worker = compose(config, {}, 'worker')
+  return { data, unpaidExpenseId, ctx, worker, app, tokens }
+}
+
+async function findUnpaid({ url }: ScaleData): Promise<string> {
+  const options = '-c search_path=countersign'
+  const pool = new pg.Pool({ connectionString: url, max: 1, options })
+  const { rows } = await pool.query(`
+    select id from expenses e
+    where current_revision = 2 and not exists (select from payments where expense_id = e.id)
+    order by id desc limit 1`)
+  await pool.end()
+  return rows[0].id
 }
 
 /** Bytes of the answer, if there is one. */
@@ -116,7 +131,7 @@ const UNDONE = new Error('The reservation is undone')
  */
 const reservation =
   (isAutomatic: boolean): Work =>
-  async ({ worker: ctx, data }) => {
+  async ({ worker: ctx, data, unpaidExpenseId }) => {
     const { organizationId, vaultId, recipientAddress, paymentId, accountId, reportId } = data
     const reserved = ctx.db.transaction({ organizationId }, async (tx) => {
       await lockVault(tx, { organizationId, vaultId })
@@ -127,7 +142,7 @@ const reservation =
       const id = ctx.ids.next()
       await insertPayment(tx, {
         ...{ id, organizationId, vaultId, recipientAddress, reportId, at, mode: 'automatic' },
-        ...{ expenseId: data.unpaidExpenseId, expenseRevision: 2, expenseVersionHash: HASH },
+        ...{ expenseId: unpaidExpenseId, expenseRevision: 2, expenseVersionHash: HASH },
         ...{ reportHash: HASH, approvalId: null, approvalDigest: null, requiredApprovals: 1 },
         chainPaymentId: `0x${id.replaceAll('-', '').padStart(64, '0')}`,
         tokenAddress: ctx.config.chain.tokenAddress,
