@@ -31,10 +31,10 @@ export const sharedRuns: Record<string, Run> = {
       read: readSolidity,
     },
   ),
-  mutants: program('Mutation testing of the vault contract', 'contracts/mutate.ts', {
+  mutants: program('Mutation testing of the vault contract', 'mutation/vault/run.ts', {
     env: { COUNTERSIGN_SEED: FUZZ_SEED },
     sources: {
-      ...SOLIDITY,
+      folders: [...SOLIDITY.folders, 'mutation/vault/'],
       files: [
         ...SOLIDITY.files,
         'mutation/mutant.ts',

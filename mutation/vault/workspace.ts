@@ -1,68 +1,30 @@
-/** Compiles a wrong vault and runs the Solidity tests against it, apart from the usual build. */
+/** Runs the Solidity tests against a wrong vault, apart from the usual build. */
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { Code } from './compiler.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 const BUILD = 'contracts/build/mutation'
 const ARTIFACT = `${BUILD}/artifacts/contracts/src/CountersignVault.sol/CountersignVault.json`
-const ENTRY = 'contracts/src/CountersignVault.sol'
 const HANGING_MS = 15 * 60_000
 
 const hardhat = fileURLToPath(new URL('./cli.js', import.meta.resolve('hardhat')))
-const solc = createRequire(import.meta.url)('solc') as {
-  compile(input: string, callbacks: { import(path: string): { contents: string } }): string
-}
-
-export type Wrong = { file: string; source: string }
-
 export type Verdict = {
   outcome: 'killed' | 'survived' | 'invalid'
   /** Names of the tests that failed. */
   tests: string[]
   /** The promise that the invariants found broken, with its words. */
   promise: string | null
-  /** Hash of the tests that were run. */
-  by?: string
 }
-
-type Code = { bytecode: string; deployedBytecode: string }
 
 /** The tests, compiled once. */
 export async function prepareTests(): Promise<void> {
   await rm(join(root, BUILD, 'artifacts'), { recursive: true, force: true })
   await rm(join(root, BUILD, 'cache'), { recursive: true, force: true })
   await run(['build'])
-}
-
-/** In this process, where the compiler is warm; null when the compiler refuses it. */
-export function compile({ file, source }: Wrong): Code | null {
-  const read = (path: string): string => {
-    if (path === `contracts/src/${file}`) return source
-    return readFileSync(join(root, path.startsWith('@') ? 'node_modules' : '', path), 'utf8')
-  }
-  const input = {
-    language: 'Solidity',
-    sources: { [ENTRY]: { content: read(ENTRY) } },
-    settings: {
-      viaIR: true,
-      evmVersion: 'cancun',
-      metadata: { bytecodeHash: 'none', appendCBOR: false },
-      outputSelection: { [ENTRY]: { CountersignVault: ['evm.bytecode', 'evm.deployedBytecode'] } },
-    },
-  }
-  const callbacks = { import: (path: string) => ({ contents: read(path) }) }
-  const output = JSON.parse(solc.compile(JSON.stringify(input), callbacks))
-  const evm = output.contracts?.[ENTRY]?.CountersignVault?.evm
-  if (!evm?.bytecode.object) return null
-  return {
-    bytecode: `0x${evm.bytecode.object}`,
-    deployedBytecode: `0x${evm.deployedBytecode.object}`,
-  }
 }
 
 /**

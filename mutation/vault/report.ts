@@ -66,7 +66,7 @@ export function report({ entries, proofs, made, seed }: Outcome): string {
   return `# Mutation run
 
 Written by \`npm run mutate\`. It makes small wrong versions of the vault by rules over the text of
-its sources (\`contracts/mutation/mutants.ts\`) and runs the Solidity tests against each. A version
+its sources (\`mutation/vault/mutants.ts\`) and runs the Solidity tests against each. A version
 that no test notices is a gap in the tests, or does the same as the vault.
 
 **${killed} of ${counted} killed: ${percent} %.** ${extent(entries.length, made, seed)} ${invalid} of
@@ -85,7 +85,7 @@ ${proofs.length === 0 ? NO_PROMISES : promises(proofs)}`
 }
 
 const NO_PROMISES = `This run did not show that each promise of the invariants can be broken
-(\`contracts/mutation/sabotage.ts\`); \`--promises\` adds that to a sample, and a full run has it.
+(\`mutation/vault/sabotage.ts\`); \`--promises\` adds that to a sample, and a full run has it.
 `
 
 const extent = (run: number, made: number, seed: string): string =>
@@ -100,7 +100,7 @@ function promises(proofs: readonly Proof[]): string {
   return `## Each promise can be broken
 
 One sabotage for each of the 29 promises of the invariants, run with the other promises silent
-(\`contracts/mutation/sabotage.ts\`). I18 has none: the EVM itself undoes a refused call.
+(\`mutation/vault/sabotage.ts\`). I18 has none: the EVM itself undoes a refused call.
 
 | Sabotage | What the invariants said |
 |---|---|
