@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, inject, vi } from 'vitest'
 import { childEnv, chooseAccount, loadBinaries } from '#dev/postgres-cluster.ts'
 import { startRelay } from '#test/high-availability/relay.ts'
-import { freePort, makeFolder, onCleanUp } from '#test/processes/processes.ts'
+import { type Environment, freePort, makeFolder, onCleanUp } from '#test/processes/processes.ts'
 import { copyFolder } from '#test/support/postgres.ts'
 import { ask } from './drill.ts'
 
@@ -38,11 +38,15 @@ export type StandbyPair = {
  * Two copies of one stopped and migrated data folder: a base backup without `pg_basebackup`, which
  * the embedded PostgreSQL lacks.
  */
-export async function startStandbyPair(): Promise<StandbyPair> {
-  const primary = await startServer()
+export async function startStandbyPair({
+  standbyEnv = {},
+}: {
+  standbyEnv?: Environment
+} = {}): Promise<StandbyPair> {
+  const primary = await startServer({})
   const replication = await startRelay(() => primary.port)
   onCleanUp(() => replication.close())
-  const standby = await startServer(replication.port)
+  const standby = await startServer({ primaryPort: replication.port, env: standbyEnv })
   const untilStreaming = (sync: 'async' | 'sync') =>
     vi.waitFor(async () => {
       const text = 'select state, sync_state from pg_stat_replication'
@@ -78,7 +82,13 @@ export async function startStandbyPair(): Promise<StandbyPair> {
 }
 
 /** With the port of its primary it is a standby. */
-async function startServer(primaryPort?: number): Promise<Server> {
+async function startServer({
+  primaryPort,
+  env = {},
+}: {
+  primaryPort?: number
+  env?: Environment
+}): Promise<Server> {
   const folder = await makeFolder()
   await copyFolder(inject('preparedFolder'), folder)
   const data = join(folder, 'postgres')
@@ -105,7 +115,12 @@ async function startServer(primaryPort?: number): Promise<Server> {
   ]
   const flags = settings.flatMap((setting) => ['-c', setting])
   const [file = '', ...args] = [...account.prefix, binaries.postgres, '-D', data, ...flags]
-  const options = { env: childEnv, cwd: '/', stdio: 'ignore', ...account.spawnAs } as const
+  const options = {
+    env: { ...childEnv, ...env },
+    cwd: '/',
+    stdio: 'ignore',
+    ...account.spawnAs,
+  } as const
   const child = spawn(file, args, options)
   const ended = once(child, 'exit')
   const crash = async () => {
