@@ -90,7 +90,9 @@ async function untilStarted(folder: string): Promise<number> {
 
 async function answerBoth({ WEB_PORT, ADMIN_WEB_PORT }: NodeJS.ProcessEnv): Promise<void> {
   for (const port of [WEB_PORT, ADMIN_WEB_PORT]) {
-    const { status } = await fetch(`http://127.0.0.1:${port}/`)
+    const { status } = await fetch(`http://127.0.0.1:${port}/`, {
+      headers: { accept: 'text/html' },
+    })
     if (status !== 200) throw new Error(`An application answered ${status}`)
   }
 }
