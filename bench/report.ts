@@ -38,10 +38,11 @@ uncommitted changes.
   transactions and row-level security, each after the answer to the one before. The service sends
   them in fewer round trips, which is why it can be faster than this baseline: the ratio shows what
   pipelining gains as well as what the rest of the service costs.
-- **The least that answers**: a bare Fastify server that sends only those of the service's
-  statements whose rows are the answer, and answers these rows as JSON. It asks for no token and no
-  membership, runs as a superuser past row-level security, and logs nothing. So the difference to 1
-  is what it costs to know who asks, to protect what they may not see, and to account for it.
+- **The least that answers**: a bare Fastify server that sends only the one statement of the service
+  that reads the answer, and passes on the text that PostgreSQL has rendered. It asks for no token
+  and no membership, runs as a superuser past row-level security, and logs nothing. So the
+  difference to 1 is what it costs to know who asks, to protect what they may not see, and to
+  account for it.
 - **One statement**: a bare Fastify server that answers with a single prepared statement. The
   statement checks the account and its membership, reads the same rows and builds a JSON body with
   the same bytes (only the checksum case of addresses differs). It verifies no token, sets no
