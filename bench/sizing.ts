@@ -215,8 +215,8 @@ export function sizingOf(results: Results): string {
   const limit = figureOf(results, 'scale', 'shared rate limit, for each')
   const [statements, requests] = ['statements', 'requests'].map((name) => moreOf(limit, name))
   const leases = `${statements} statements for ${requests} requests`
-  const [opening, closing] = ['opening', 'closing'].map((what) =>
-    figureOf(results, 'scale', `shared stream limit, ${what}`),
+  const [opening, closing] = ['opening', 'closing'].map(
+    (what) => figureOf(results, 'scale', `shared stream limit, ${what}`).value,
   )
   return `# Sizing
 
@@ -244,7 +244,7 @@ These are the costs behind it, as CPU time, memory and disk space:
 
 ${costsTable(costs)}
 | the shared rate limit | ${limit.value} µs for each request: ${leases} |
-| the shared stream limit | ${opening?.value} µs to open a stream, ${closing?.value} µs to close it |
+| the shared stream limit | ${opening} µs to open a stream, ${closing} µs to close it |
 
 ${paymentText(costs)}
 

@@ -69,9 +69,10 @@ Written by \`npm run mutate\`. It makes small wrong versions of the vault by rul
 its sources (\`mutation/vault/mutants.ts\`) and runs the Solidity tests against each. A version
 that no test notices is a gap in the tests, or does the same as the vault.
 
-**${killed} of ${counted} killed: ${percent} %.** ${extent(entries.length, made, seed)} ${invalid} of
-them do not compile and ${equivalent} do the same as the vault. The tests of the functions notice
-${noticed(false)}; the invariants with their model, run where those notice nothing, ${noticed(true)}.
+**${killed} of ${counted} killed: ${percent} %.** ${extent(entries.length, made, seed)}
+${invalid} of them do not compile and ${equivalent} do the same as the vault. The tests of the
+functions notice ${noticed(false)}; the invariants with their model, run where those notice nothing,
+${noticed(true)}.
 
 | Rule | Run | Not compiling | Killed | Equivalent | Survived |
 |---|---:|---:|---:|---:|---:|

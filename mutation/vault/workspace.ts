@@ -11,7 +11,7 @@ const BUILD = 'contracts/build/mutation'
 const ARTIFACT = `${BUILD}/artifacts/contracts/src/CountersignVault.sol/CountersignVault.json`
 const HANGING_MS = 15 * 60_000
 const NAMED_MAX = 3
-/** Of the random calls. All promises but one are silent: what breaks it may take a while to come. */
+/** Of the random calls. With one promise that speaks, what breaks it may be long in coming. */
 const SEEDS = ['0x1', '0x2', '0x3', '0x4', '0x5', '0x6', '0x7', '0x8']
 
 const hardhat = fileURLToPath(new URL('./cli.js', import.meta.resolve('hardhat')))

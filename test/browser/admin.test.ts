@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addSession, DESK } from '#test/browser/application.ts'
+import { expectSignedOut, settle } from '#test/browser/operator-page.ts'
 import { screenProblems } from '#test/browser/screens.ts'
 import { open } from '#test/browser/walk.ts'
 import { type House, house } from '#test/security/house.ts'
@@ -106,14 +107,6 @@ const viewsOfCustomer = async (): Promise<string[]> => {
   return rows.map(({ data }) => data.operation)
 }
 
-/** Lets every timer of the page fire, and returns when what they asked for has left the browser. */
-async function settle(page: Page): Promise<void> {
-  await page.clock.fastForward(5_000)
-  const session = page.waitForResponse(`${admin.origin}/session`)
-  await page.evaluate("void fetch('/session', { headers: { 'x-countersign': '1' } })")
-  await session
-}
-
 test('a blocked payment is found from a sentence of the customer in three steps', async () => {
   const page = await openPage()
   await page.clock.install()
@@ -126,7 +119,7 @@ test('a blocked payment is found from a sentence of the customer in three steps'
   await page.getByLabel('Search organizations').press('Enter')
   const found = page.getByRole('link', { name: /^Acme/ })
   await found.hover()
-  await settle(page)
+  await settle(page, admin)
   expect(askedOfCustomer()).toEqual([])
   expect(await viewsOfCustomer()).toEqual([])
 
@@ -144,7 +137,7 @@ test('a blocked payment is found from a sentence of the customer in three steps'
   await page.evaluate("window.dispatchEvent(new Event('focus'))")
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
   await page.evaluate("window.dispatchEvent(new Event('online'))")
-  await settle(page)
+  await settle(page, admin)
   expect(askedOfCustomer()).toHaveLength(2)
   expect(await viewsOfCustomer()).toHaveLength(2)
   await page.close()
@@ -288,20 +281,11 @@ test('a tab stops when the browser becomes another operator', async () => {
 
 const revokeRole = () => run("update operators set status = 'revoked', revoked_at = now()")
 
-async function expectSignedOut(): Promise<void> {
-  await operator.waitForURL(`${admin.origin}/sign-in?problem=operator_required`)
-  await operator.getByText('its role was revoked').waitFor()
-  const session = await operator.evaluate<{ state: string }>(
-    "fetch('/session', { headers: { 'x-countersign': '1' } }).then((answer) => answer.json())",
-  )
-  expect(session).toEqual({ state: 'signed_out' })
-}
-
 test('an operator whose role is revoked is signed out, and told why', async () => {
   await operator.goto(admin.origin)
   await operator.getByRole('banner').getByText('live', { exact: true }).waitFor()
   await revokeRole()
-  await expectSignedOut()
+  await expectSignedOut(operator, admin)
 })
 
 test('so is one whose role is revoked between the snapshot and the stream', async () => {
@@ -311,5 +295,5 @@ test('so is one whose role is revoked between the snapshot and the stream', asyn
     await route.continue()
   })
   await signIn('Operator')
-  await expectSignedOut()
+  await expectSignedOut(operator, admin)
 })

@@ -276,16 +276,16 @@ describe('an expired certificate of the database server', () => {
   })
   afterAll(() => void server?.close())
 
+  const line = () =>
+    `The database ${new URL(url).host}/countersign cannot be used: certificate has expired. ` +
+    'Renew the certificate of the database server.'
+
   test('is an outage for a running process, and one line for one that starts', async () => {
     const db = openDatabase({ url, poolSize: 2 })
     const failure = await db.query(sql`select 1`).catch((error) => error)
     await db.close()
     expect(failure).toMatchObject({ code: 'dependency_unavailable', retryAfterSeconds: 1 })
-    const { host } = new URL(url)
-    expect(databaseProblem(failure.cause, url).message).toBe(
-      `The database ${host}/countersign cannot be used: certificate has expired. ` +
-        'Renew the certificate of the database server.',
-    )
+    expect(databaseProblem(failure.cause, url).message).toBe(line())
   })
 
   test.each([
@@ -294,10 +294,6 @@ describe('an expired certificate of the database server', () => {
   ] as const)('%s exits with that line', async (_what, script, environment) => {
     const running = runScript(script, { ...environment(url), DATABASE_URL: url })
     expect(await running.ended).toEqual({ code: 1, signal: null })
-    const { host } = new URL(url)
-    expect(running.stderr()).toBe(
-      `The database ${host}/countersign cannot be used: certificate has expired. ` +
-        'Renew the certificate of the database server.\n',
-    )
+    expect(running.stderr()).toBe(`${line()}\n`)
   })
 })

@@ -86,7 +86,8 @@ describe('a valid signature', () => {
       id: expense.paymentId,
       expenseId: expense.id,
       expenseRevision: 1,
-      state: 'queued',
+      // A worker may have taken it before it was read for the answer.
+      state: expect.stringMatching(/^(?:queued|submitting|broadcast)$/),
       mode: 'approved',
       approvalId: signed.approvalId,
       approvalDigest: signed.digest,
@@ -95,8 +96,6 @@ describe('a valid signature', () => {
       recipientAddress: house.recipient,
       reportHash: signed.prepared.message.reportHash,
       expenseVersionHash: signed.prepared.message.expenseVersionHash,
-      executorAddress: null,
-      transactionHash: null,
     })
     const [again, upper] = [
       signed,

@@ -263,33 +263,6 @@ describe('a refusal', () => {
     expect(await live.feed.ended).toMatchObject({ reason: 'refused', failure: { code } })
   })
 
-  test.each([
-    [403, 'operator_required'],
-    [401, 'unauthenticated'],
-  ])('of the stream with 401 is explained by the snapshot: %i %s', async (status, code) => {
-    const refuse: Service['refuse'] = {
-      stream() {
-        refuse.snapshot = () => refusal(status, code)
-        return refusal(401, 'unauthenticated')
-      },
-    }
-    const live = await open(refuse)
-    expect(live.feed.state).toMatchObject({ reason: 'refused', failure: { code } })
-    expect(live.service.snapshots).toHaveLength(2)
-  })
-
-  test('of the stream alone, with 401, is no end: it is tried again, but not in a hurry', async () => {
-    const live = await open({ stream: () => refusal(401, 'unauthenticated') })
-    await live.timers.advance(2_999)
-    expect(live.seen).toEqual(['snapshot s1', 'snapshot s1'])
-    expect(live.feed.state.phase).toBe('connecting')
-    delete live.service.refuse.stream
-    await live.timers.advance(10_000)
-    await last(live).event('e1')
-    expect(live.seen.at(-1)).toBe('e1')
-    expect(live.feed.state.phase).toBe('live')
-  })
-
   test('of a poll ends the feed', async () => {
     const live = await open()
     live.service.refuse.snapshot = () => refusal(403, 'forbidden')
