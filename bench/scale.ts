@@ -10,23 +10,25 @@ import pg from 'pg'
 import { buildApp } from '#app.ts'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
+import { deleteOpenStreams, insertOpenStream } from '#live/streams.store.ts'
 import { findAutomaticStanding } from '#payments/automatic.store.ts'
 import { insertPayment } from '#payments/payments.store.ts'
 import { readConfig } from '#platform/config/config.ts'
+import { createRateCounter } from '#platform/rate-leases.ts'
 import { findHeld, lockVault } from '#treasury/vaults.store.ts'
 import { subjectOf } from './data-set.ts'
 import { type Figure, handOver } from './figures.ts'
 import { measurePartitions } from './partitions.ts'
 import { SCALE, type ScaleData, type Sizes, writeScale } from './scale-data.ts'
 import { type Ground, prepareGround } from './service-stage.ts'
-import { measureLimits, measureStreamLimit } from './shared-limits.ts'
 import { LARGE, SMALL } from './sizes.ts'
-import { inTurns, rounded, say } from './turns.ts'
+import { inTurns, median, rounded, say } from './turns.ts'
 
 const PART = Number(process.env.SCALE_PART ?? 1)
 const ROUNDS = Number(process.env.SCALE_ROUNDS ?? 20)
 /** Of the medians. A read whose cost does not depend on the size is about 1. */
 const RATIO_MAX = 1.5
+const LIMIT_ROUNDS = 500
 /** Measures only those whose name has this in it. */
 const ONLY = process.env.SCALE_ONLY ?? ''
 
@@ -207,6 +209,52 @@ async function measure(small: House, large: House): Promise<Figure[]> {
   return figures
 }
 
+/** What the shared limit of requests adds to a request, within the limit and beyond it. */
+async function measureLimits(ctx: Context): Promise<Figure[]> {
+  const figures: Figure[] = []
+  const run = async (what: string, { max, requests }: { max: number; requests: number }) => {
+    let statements = 0
+    const db = {
+      query: ((statement) => {
+        statements += 1
+        return ctx.db.query(statement)
+      }) as Context['db']['query'],
+    }
+    const limit = { name: what, max, windowMs: 60_000 }
+    const counter = createRateCounter({ db, clock: ctx.clock }, limit)
+    await counter.count('warm-up')
+    const began = performance.now()
+    for (let n = 0; n < requests; n += 1) await counter.count('somebody')
+    const micros = ((performance.now() - began) * 1_000) / requests
+    const more = { requests, statements: statements - 1 }
+    figures.push({ what, value: rounded(micros), unit: 'µs', more })
+  }
+  await run('shared rate limit, for each of 600 requests a minute', { max: 600, requests: 600 })
+  await run('shared rate limit, for the first request of a minute', { max: 600, requests: 1 })
+  await run('shared rate limit, for requests beyond it', { max: 600, requests: 20_000 })
+  return figures
+}
+
+/** What counting the streams of an account across processes adds to opening one. */
+async function measureStreamLimit({ ctx, data: { accountId } }: House): Promise<Figure> {
+  const { lifetimeMs, perAccount } = ctx.config.streams
+  const micros: number[] = []
+  const opened: string[] = []
+  for (let n = 0; n < LIMIT_ROUNDS; n += 1) {
+    const id = ctx.ids.next()
+    const began = performance.now()
+    await ctx.db.transaction({ accountId }, (tx) =>
+      insertOpenStream(tx, { id, accountId, lifetimeMs, perAccount }),
+    )
+    micros.push((performance.now() - began) * 1_000)
+    opened.push(id)
+    if (opened.length === perAccount) await deleteOpenStreams(ctx.db, opened.splice(0, 1))
+  }
+  await deleteOpenStreams(ctx.db, opened)
+  const what = `shared stream limit, opening the last of ${perAccount}`
+  return { what, value: rounded(median(micros), 0), unit: 'µs' }
+}
+
 /** Bytes on the disk for each expense, indexes included: what the sizing page multiplies. */
 async function measureStorage({ data }: House): Promise<Figure[]> {
   const pool = new pg.Pool({ connectionString: data.url, max: 1 })
@@ -231,7 +279,7 @@ try {
   const [small, large] = houses as [House, House]
   const figures = await measure(small, large)
   figures.push(...(await measureLimits(large.ctx)))
-  figures.push(...(await measureStreamLimit(large.ctx, large.data.accountId)))
+  figures.push(await measureStreamLimit(large))
   figures.push(...(await measureStorage(large)))
   if ('partitions'.includes(ONLY)) {
     figures.push(...(await measurePartitions(ground.pool, { part: PART, rounds: ROUNDS })))
