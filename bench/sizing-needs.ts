@@ -10,6 +10,8 @@ export const USUAL = {
   /** An active member reads one list and one detail in this many seconds. */
   readSeconds: 15,
   expensesAMonth: 200,
+  /** From the draft to the payment; after each, every active member reads a snapshot. */
+  changesOfAnExpense: 8,
   workingHoursAMonth: 176,
   /** The busiest hour beside an average working hour. */
   peakFactor: 5,
@@ -33,20 +35,27 @@ export const moreOf = (figure: Figure, name: string): string => {
 }
 
 /** Of one request, in seconds of CPU time. */
-export type RequestCost = { api: number; database: number; roundTrips: string }
+export type CpuCost = { api: number; database: number }
+type RequestCost = CpuCost & { roundTrips: string }
 
 /** The figure has `1577 + 843`: microseconds of the server and of the database. */
-function requestCostOf(results: Results, id: string, what: string): RequestCost {
-  const figure = figureOf(results, id, what)
+function cpuCostOf(figure: Figure): CpuCost {
   const text = moreOf(figure, 'CPU µs, server + database')
   const [api = Number.NaN, database = Number.NaN] = text.split(' + ').map(Number)
-  return { api: api / 1e6, database: database / 1e6, roundTrips: moreOf(figure, 'round trips') }
+  return { api: api / 1e6, database: database / 1e6 }
+}
+
+function requestCostOf(results: Results, id: string, what: string): RequestCost {
+  const figure = figureOf(results, id, what)
+  return { ...cpuCostOf(figure), roundTrips: moreOf(figure, 'round trips') }
 }
 
 export type Costs = {
   list: RequestCost
   detail: RequestCost
   creation: RequestCost
+  /** Read anew, because something has changed. */
+  snapshot: CpuCost
   /**
    * Seconds of CPU time for a payment. API, worker and local chain share the measured process, so
    * this is more than the worker alone needs.
@@ -68,6 +77,7 @@ export const costsOf = (results: Results): Costs => {
     list: requestCostOf(results, 'reads', 'list of 50'),
     detail: requestCostOf(results, 'reads', 'detail'),
     creation: requestCostOf(results, 'creation', 'creation, every commit on the disk'),
+    snapshot: cpuCostOf(figureOf(results, 'reads', 'live snapshot after a change')),
     payment: Number(moreOf(payments, 'CPU ms a payment, with the chain’s')) / 1e3,
     barePayment: Number(moreOf(payments, 'bare, CPU ms')) / 1e3,
     deliveriesASecond: Number(moreOf(streams, 'deliveries a second')),
@@ -82,6 +92,7 @@ export type Need = {
   organizations: number
   readsASecond: number
   creationsAnHour: number
+  snapshotsASecond: number
   streams: number
   apiProcesses: number
   apiMib: number
@@ -97,8 +108,11 @@ export function needOf(organizations: number, costs: Costs): Need {
   const pairs = active / USUAL.readSeconds
   const creations =
     (organizations * USUAL.expensesAMonth * USUAL.peakFactor) / USUAL.workingHoursAMonth / 3_600
+  const snapshots = creations * USUAL.changesOfAnExpense * USUAL.members * USUAL.activeShare
   const cpu = (of: 'api' | 'database') =>
-    pairs * (costs.list[of] + costs.detail[of]) + creations * costs.creation[of]
+    pairs * (costs.list[of] + costs.detail[of]) +
+    creations * costs.creation[of] +
+    snapshots * costs.snapshot[of]
   const apiProcesses = Math.max(2, Math.ceil(cpu('api') / BUSY) + 1)
   const streamsMib = (active * costs.streamKib) / 1_024
   const expensesAYear = organizations * USUAL.expensesAMonth * 12
@@ -106,6 +120,7 @@ export function needOf(organizations: number, costs: Costs): Need {
     organizations,
     readsASecond: pairs * 2,
     creationsAnHour: creations * 3_600,
+    snapshotsASecond: snapshots,
     streams: active,
     apiProcesses,
     apiMib: costs.loadedMib + streamsMib / apiProcesses,

@@ -5,12 +5,12 @@ import { LARGE, PARTITIONED, SMALL } from './sizes.ts'
 import {
   BUSY,
   type Costs,
+  type CpuCost,
   costsOf,
   figureOf,
   moreOf,
   type Need,
   needOf,
-  type RequestCost,
   type Results,
   SIZES,
   USUAL,
@@ -27,6 +27,7 @@ const round = (value: number): string => {
 const rows: [string, (need: Need) => number][] = [
   ['Reads per second', ({ readsASecond }) => readsASecond],
   ['Expenses created per hour', ({ creationsAnHour }) => creationsAnHour],
+  ['Snapshots per second, after changes', ({ snapshotsASecond }) => snapshotsASecond],
   ['Open streams', ({ streams }) => streams],
   ['API processes, a core each', ({ apiProcesses }) => apiProcesses],
   ['Memory of an API process, MiB', ({ apiMib }) => apiMib],
@@ -63,8 +64,10 @@ function wrapped(text: string): string {
 const ms = (seconds: number): string => round(seconds * 1_000)
 
 /** How many requests use up one core of an API process. */
-const requestRow = (what: string, { api, database, roundTrips }: RequestCost): string =>
-  `| ${what} | ${ms(api)} | ${ms(database)} | ${round(1 / api)} | ${roundTrips} |`
+const requestRow = (what: string, { api, database }: CpuCost, roundTrips = ''): string => {
+  const cells = [what, ms(api), ms(database), round(1 / api)]
+  return `| ${cells.join(' | ')} |${roundTrips && ` ${roundTrips}`} |`
+}
 
 /** Never more precise than it was measured. */
 const mib = (value: number): string => value.toFixed(0)
@@ -75,9 +78,10 @@ function costsTable(costs: Costs): string {
   const deliveries = costs.deliveriesASecond.toLocaleString('en')
   return `| | API, ms | PostgreSQL, ms | Per second and API core | Round trips |
 |---|---|---|---|---|
-${requestRow('a list of 50', costs.list)}
-${requestRow('a detail', costs.detail)}
-${requestRow('a creation', costs.creation)}
+${requestRow('a list of 50', costs.list, costs.list.roundTrips)}
+${requestRow('a detail', costs.detail, costs.detail.roundTrips)}
+${requestRow('a creation', costs.creation, costs.creation.roundTrips)}
+${requestRow('a snapshot after a change', costs.snapshot)}
 
 | | |
 |---|---|
@@ -212,6 +216,7 @@ export function sizingOf(results: Results): string {
   const costs = costsOf(results)
   const { members, activeShare, readSeconds, expensesAMonth, workingHoursAMonth, peakFactor } =
     USUAL
+  const changes = `${USUAL.changesOfAnExpense} changes of an expense until it is paid`
   const limit = figureOf(results, 'scale', 'shared rate limit, for each')
   const [statements, requests] = ['statements', 'requests'].map((name) => moreOf(limit, name))
   const leases = `${statements} statements for ${requests} requests`
@@ -231,6 +236,7 @@ Assumptions about an average organization:
 - ${members} members, of whom ${activeShare * 100} % use the application at the busiest time
 - each of these reads a list and a detail every ${readSeconds} s, and has one stream open
 - ${expensesAMonth} new expenses a month, in ${workingHoursAMonth} working hours
+- ${changes}; after each, active members read a snapshot
 - ${peakFactor} times as many new expenses in the busiest hour as in an average one
 
 Processors are planned to be ${BUSY * 100} % busy at the busiest time. One API process and one
