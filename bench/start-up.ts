@@ -76,16 +76,18 @@ async function untilStarted(folder: string): Promise<number> {
   const began = performance.now()
   const child = spawn('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
-  let took: number | undefined
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (took !== undefined || !line.startsWith('Ctrl-C')) continue
-    took = performance.now() - began
-    await answerBoth(env)
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (!line.startsWith('Ctrl-C')) continue
+      const took = performance.now() - began
+      await answerBoth(env)
+      return took
+    }
+    throw new Error('npm start ended before it was ready')
+  } finally {
     child.kill('SIGTERM')
+    await ended
   }
-  await ended
-  if (took === undefined) throw new Error('npm start ended before it was ready')
-  return took
 }
 
 async function answerBoth({ WEB_PORT, ADMIN_WEB_PORT }: NodeJS.ProcessEnv): Promise<void> {

@@ -100,8 +100,9 @@ function promises(proofs: readonly Proof[]): string {
   })
   return `## Each promise can be broken
 
-One sabotage for each of the 29 promises of the invariants, run with the other promises silent
-(\`mutation/vault/sabotage.ts\`). I18 has none: the EVM itself undoes a refused call.
+One sabotage for each of the 29 promises of the invariants, run with the other promises silent and
+with up to eight seeds (\`mutation/vault/sabotage.ts\`). I18 has none: the EVM itself undoes a
+refused call.
 
 | Sabotage | What the invariants said |
 |---|---|

@@ -1,7 +1,7 @@
 /**
  * Verdicts of earlier runs, in the repository. Each names the state of the files that decided it,
- * so that after a change only those run again that the change can turn: a kill stands while the
- * sources and the test that noticed it are the same, a survivor while all tests are.
+ * so that after a change only those run again that it can affect: a kill stands while the sources
+ * and the test that noticed it are the same, a survivor while all tests are.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -11,10 +11,11 @@ const BUILD = 'contracts/build/mutation'
 const ARTIFACT = `${BUILD}/artifacts/contracts/src/CountersignVault.sol/CountersignVault.json`
 const HANGING_MS = 15 * 60_000
 const NAMED_MAX = 3
-/** Of the random calls. With one promise that speaks, what breaks it may be long in coming. */
+/** Tried in turn for a sabotage: random calls may not reach it with the first seed. */
 const SEEDS = ['0x1', '0x2', '0x3', '0x4', '0x5', '0x6', '0x7', '0x8']
 
 const hardhat = fileURLToPath(new URL('./cli.js', import.meta.resolve('hardhat')))
+
 export type Verdict = {
   outcome: 'killed' | 'survived' | 'invalid'
   /** Names of tests that failed, the first few. */

@@ -290,10 +290,10 @@ test('an operator whose role is revoked is signed out, and told why', async () =
 
 test('so is one whose role is revoked between the snapshot and the stream', async () => {
   await run("update operators set status = 'active', revoked_at = null")
-  await operator.route('**/live/stream', async (route) => {
-    await revokeRole()
-    await route.continue()
-  })
+  const overview = operator.waitForResponse(`${admin.origin}/v1/admin/overview`)
+  // No other read may be the one that is refused.
+  const revoked = overview.then(revokeRole)
+  await operator.route('**/live/stream', (route) => revoked.then(() => route.continue()))
   await signIn('Operator')
   await expectSignedOut(operator, admin)
 })

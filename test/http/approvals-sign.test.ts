@@ -97,6 +97,12 @@ describe('a valid signature', () => {
       reportHash: signed.prepared.message.reportHash,
       expenseVersionHash: signed.prepared.message.expenseVersionHash,
     })
+    const { state, executorAddress, transactionHash } = body
+    expect([executorAddress, transactionHash]).toEqual(
+      state === 'queued'
+        ? [null, null]
+        : [house.executor, expect.stringMatching(/^0x[0-9a-f]{64}$/)],
+    )
     const [again, upper] = [
       signed,
       { ...signed, signature: `0x${signed.signature.slice(2).toUpperCase()}` },
